@@ -197,14 +197,17 @@ pub struct AllowArgs {
     #[arg(long, value_name = "ID")]
     pub call: Option<String>,
     /// For one call; this is the default
-    #[arg(long, conflicts_with_all = ["session", "until"])]
+    #[arg(long, conflicts_with_all = ["session", "until", "always"])]
     pub once: bool,
     /// For the session of the agent whose call was stopped
-    #[arg(long, conflicts_with = "until")]
+    #[arg(long, conflicts_with_all = ["until", "always"])]
     pub session: bool,
     /// Until a moment: `30m`, `2h`, `17:30`, or a date with a time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", conflicts_with = "always")]
     pub until: Option<String>,
+    /// From now on, by an exception in the rule file that switches the rule on
+    #[arg(long, conflicts_with_all = ["list", "revoke", "stopped"])]
+    pub always: bool,
     /// List what is allowed
     #[arg(long, conflicts_with_all = ["rule", "revoke", "stopped"])]
     pub list: bool,
@@ -966,6 +969,9 @@ pub struct LogArgs {
     /// How many of the last lines to show first
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub lines: usize,
+    /// Say in place of the lines what came of them, rule by rule, and which exceptions are used
+    #[arg(long, conflicts_with_all = ["follow", "right", "wrong"])]
+    pub summary: bool,
     /// Only sessions whose id begins so
     #[arg(long, value_name = "SESSION")]
     pub session: Option<String>,

@@ -170,7 +170,7 @@ pub fn load_from(
     }
     let (mut layers, mut compilations, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
     for files in &found.layers {
-        match load_layer(provider, args, files, Authority::Full, false)? {
+        match load_layer(provider, args, files, May::everything(), false)? {
             Compiled::Image(image) => {
                 layers.push((files.layer, Arc::new(image)));
                 compilations.push(None);
@@ -197,6 +197,20 @@ pub enum Compiled {
     Rules { image: Option<Image>, compilation: Box<Compilation> },
 }
 
+/// What the author of a layer's rules may do with them.
+pub struct May {
+    pub authority: Authority,
+    /// The identities of what they may say all the same.
+    pub granted: Vec<String>,
+}
+
+impl May {
+    /// Everything.
+    pub fn everything() -> Self {
+        Self { authority: Authority::Full, granted: Vec::new() }
+    }
+}
+
 /// Loads the rules of one layer.
 ///
 /// # Errors
@@ -205,7 +219,7 @@ pub fn load_layer(
     provider: &dyn SourceProvider,
     args: &RuleArgs,
     files: &LayerFiles,
-    authority: Authority,
+    may: May,
     skip_comparisons: bool,
 ) -> Result<Compiled, LoadError> {
     if let Some(image) = only_image(provider, files)? {
@@ -214,7 +228,8 @@ pub fn load_layer(
     for entry in &files.entries {
         read(provider, entry)?;
     }
-    let options = Options { authority, skip_comparisons, ..args.options(files) };
+    let May { authority, granted } = may;
+    let options = Options { authority, granted, skip_comparisons, ..args.options(files) };
     let mut compilation = Box::new(compile_all(provider, &files.entries, &options));
     Ok(Compiled::Rules { image: compilation.image.take(), compilation })
 }
@@ -224,11 +239,11 @@ pub fn load_layer(
 pub fn waiting(files: &LayerFiles, compilation: &Compilation) -> Vec<String> {
     let loosening = &compilation.loosening;
     let state = usual_directory(|name| std::env::var_os(name));
-    let covers = || Trust::in_state(state.as_deref()).covers(files, loosening);
-    if files.is_trusted() || loosening.is_empty() || covers() {
+    let trust = Trust::in_state(state.as_deref());
+    if files.is_trusted() || loosening.is_empty() || trust.covers(files, loosening) {
         return Vec::new();
     }
-    loosening.iter().map(|one| one.what.clone()).collect()
+    trust.waiting(files, loosening)
 }
 
 /// What an older program than the rules were written for does not understand of them: rules with that

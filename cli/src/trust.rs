@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use behavior_compiler::{Authority, Compilation, Loosening};
+use behavior_compiler::{Compilation, Loosening};
 use serde_json::json;
 
 use crate::args::{PlainFormat, RuleArgs, TrustArgs};
@@ -13,7 +13,7 @@ use crate::person;
 use crate::project::{self, LayerFiles};
 use crate::render::{json, one_line};
 use crate::report::counted;
-use crate::rules::{self, Compiled};
+use crate::rules::{self, Compiled, May};
 use crate::terminal::{BOLD, Exit, Failure, Terminal};
 
 /// Runs the command.
@@ -138,7 +138,7 @@ pub fn ask_for_own(terminal: &Terminal) -> Result<(), Failure> {
 fn compiled(files: &LayerFiles, terminal: &Terminal) -> Result<Compilation, Failure> {
     let provider = project::of_layer(files);
     let asked = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
-    match rules::load_layer(&provider, &asked, files, Authority::Full, true)? {
+    match rules::load_layer(&provider, &asked, files, May::everything(), true)? {
         Compiled::Rules { image: Some(_), compilation } => Ok(*compilation),
         Compiled::Rules { image: None, compilation } => {
             Err(crate::ready::refuse(&compilation, terminal))

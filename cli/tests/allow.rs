@@ -346,3 +346,120 @@ fn what_nobody_can_answer_may_run_if_the_rule_says_so() {
     let answer = run(&live);
     assert_eq!(decision_of(&answer), "none", "{answer}");
 }
+
+/// A word for always is an exception in the file of the rule, and trust in that alone.
+#[test]
+fn always_is_an_exception_in_the_file_that_has_the_rule() {
+    if !common::has_terminals() {
+        return;
+    }
+    let rules = RULES.trim_start().to_owned();
+    let live = Live::new(&rules);
+    live.decides("git push origin main", "deny");
+    let run = live.allow("no_push --always", "n");
+    assert!(run.out.contains("in every directory of this project, by an exception"), "{run:?}");
+    assert_eq!(live.project.read("behavior.yaml"), rules.as_bytes());
+    live.allowed("no_push --always");
+    let text = String::from_utf8(live.project.read("behavior.yaml")).unwrap();
+    assert!(text.starts_with(&rules), "what was there stays: {text}");
+    assert!(
+        text.contains("values: [\"git push origin main\"]") && text.contains("allowed by ada on")
+    );
+    for _ in 0..2 {
+        live.decides("git push origin main", "none");
+    }
+    live.decides("git push origin main --force", "deny");
+    live.decides("git push origin main && git push", "deny");
+    live.decides("rm -r build", "ask");
+    // A second one joins the first.
+    live.allowed("no_docs --always --path docs/guide/**");
+    let write = |path: &str| json!({ "file_path": path, "content": "x" });
+    assert_eq!(live.decision("s", "Write", &write("docs/guide/a.md")), "none");
+    assert_eq!(live.decision("s", "Write", &write("docs/a.md")), "deny");
+    live.allowed("no_docs --always");
+    assert_eq!(live.decision("s", "Write", &write("docs/a.md")), "none");
+    assert_eq!(live.decision("s", "Write", &write("docs/b.md")), "deny");
+    let log = live.run("log");
+    assert!(log.out.contains("`ada` allowed always, in `behavior.yaml`"), "{log:?}");
+    live.refused("never --always --command ls", "says `grantable: false`");
+    let summary = live.run("log --summary --format json");
+    let summary: Value = serde_json::from_str(&summary.out).unwrap();
+    assert_eq!(summary["grants"], 3, "{summary}");
+    assert_eq!(summary["rules"]["no_push"]["excepted"], 2, "{summary}");
+    let used: Vec<u64> = summary["exceptions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["used"].as_u64().unwrap())
+        .collect();
+    assert_eq!(used.len(), 3, "{summary}");
+    assert_eq!(summary["exceptions"][0]["used"], 2, "{summary}");
+    let shown = live.run("log --summary");
+    assert!(shown.out.contains("no_push  used 2 times"), "{shown:?}");
+}
+
+/// What else of the project waits for trust goes on waiting, and an exception that the user did not make has no effect.
+#[test]
+fn always_trusts_nothing_else() {
+    if !common::has_terminals() {
+        return;
+    }
+    let others = "
+exceptions:
+  - rule: ask_rm
+    when: { param_matches: { param: command, pattern: \"build\" } }
+programs: { flagger: { transparent: true } }
+";
+    let live = Live::new(&format!("{RULES}{others}"));
+    live.decides("rm -r build", "ask");
+    live.decides("git push", "deny");
+    live.allowed("no_push --always");
+    live.decides("git push", "none");
+    live.decides("rm -r build", "ask");
+    // An edit of what was trusted is something else.
+    let text = String::from_utf8(live.project.read("behavior.yaml")).unwrap();
+    let looser = text.replace("values: [\"git push\"]", "values: [\"git push\", \"git push -f\"]");
+    assert_ne!(looser, text);
+    live.project.write("behavior.yaml", looser.as_bytes());
+    live.decides("git push -f", "deny");
+    live.decides("git push", "deny");
+}
+
+/// What fills a set decides what an exception lets pass: trust in one ends where that changes.
+#[test]
+fn trust_in_an_exception_is_trust_in_what_it_names() {
+    if !common::has_terminals() {
+        return;
+    }
+    let rules = "
+rule_definitions:
+  - { id: no_write, trigger: write, action: block, condition: { not: { flag_is: { name: never } } }, message: No. }
+state_tracking:
+  sets: { reviewed: { add_on: [read], target: file_path } }
+  flags: { never: { set_on: [web_fetch] } }
+exceptions:
+  - { rule: no_write, when: { target_in_set: reviewed } }
+";
+    let live = Live::new(rules);
+    let read = json!({ "file_path": "a.md" });
+    let done = |tool: &str, input: &Value| {
+        let cwd = live.project.path("");
+        live.hook(
+            "claude-code",
+            &json!({
+                "session_id": "s", "cwd": cwd, "permission_mode": "default", "tool_use_id": "t",
+                "hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": input, "tool_response": "x",
+            }),
+        );
+    };
+    let write = json!({ "file_path": "a.md", "content": "x" });
+    live.decision("s", "Read", &read);
+    done("Read", &read);
+    let answer = live.call("s", "", "Write", &write);
+    assert_eq!(decision_of(&answer), "deny", "nobody trusts it yet: {answer}");
+    let run = live.project.at_terminal("trust", "y", |command| live.surround(command));
+    assert!(run.out.contains("trusted: 1 thing"), "{run:?}");
+    assert_eq!(live.decision("s", "Write", &write), "none");
+    live.project.write("behavior.yaml", rules.replace("[read]", "[read, grep]").as_bytes());
+    assert_eq!(live.decision("s", "Write", &write), "deny");
+}

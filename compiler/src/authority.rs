@@ -5,7 +5,7 @@ use behavior_image::brain::Brains;
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 
 use crate::ir::Program;
-use crate::resolve::Document;
+use crate::resolve::document::Document;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
@@ -18,6 +18,9 @@ pub enum Authority {
     /// Make decisions stricter: what could do more has no effect, and an approval mode counts as `agent`.
     TightenOnly,
 }
+
+/// What the identity of an exception begins with.
+const EXCEPTION: &str = "exception\0";
 
 /// Something that takes trust.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,12 @@ pub struct Loosening {
 impl Loosening {
     fn new(span: Span, what: String, identity: &[&str]) -> Self {
         Self { what, span, identity: identity.join("\0") }
+    }
+
+    /// Returns whether it can be trusted by itself, while the rest of what takes trust waits.
+    #[must_use]
+    pub fn stands_alone(&self) -> bool {
+        self.identity.starts_with(EXCEPTION)
     }
 }
 
@@ -56,9 +65,12 @@ pub(crate) fn list(
             found.push(Loosening::new(span, what, &["mode", mode.name()]));
         }
     }
-    let own = documents.iter().filter(|document| is_own(document, sources));
-    for document in own {
+    let own = || documents.iter().filter(|document| is_own(document, sources));
+    let declared: Vec<_> =
+        own().flat_map(|document| Declared::in_config(&document.config, sources)).collect();
+    for document in own() {
         list_fields(&document.config, program, sources, &mut found);
+        list_exceptions(&document.config, &declared, sources, &mut found);
         list_coordinator(document, program, sources, &mut found);
     }
     found
@@ -86,11 +98,6 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
         let what = "`on_error: allow` lets calls pass that cannot be decided on".to_owned();
         found.push(Loosening::new(node.span, what, &["on_error", "allow"]));
     }
-    for node in config.get("exceptions").and_then(Node::items).unwrap_or_default() {
-        let rule = node.get("rule").and_then(Node::as_str).unwrap_or_default();
-        let what = format!("an exception makes the rule `{rule}` silent");
-        found.push(Loosening::new(node.span, what, &["exception", sources.slice(node.span)]));
-    }
     list_answers(config, found);
     // The profile may be a built-in one that names a document of the project.
     let reminder = config.get("turn_reminder").or_else(|| config.get("profile"));
@@ -108,6 +115,51 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
             let what = format!("`{name}` names a model that is sent what happens");
             found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
         }
+    }
+}
+
+/// The exceptions of a config. What a condition of one asks for by name is a part of what it says: what fills a set
+/// decides what is let pass.
+fn list_exceptions(
+    config: &Node,
+    declared: &[Declared<'_>],
+    sources: &SourceMap,
+    found: &mut Vec<Loosening>,
+) {
+    for node in config.get("exceptions").and_then(Node::items).unwrap_or_default() {
+        let rule = node.get("rule").and_then(Node::as_str).unwrap_or_default();
+        let what = format!("an exception makes the rule `{rule}` silent");
+        let text = sources.slice(node.span);
+        let mut identity = vec!["exception", text];
+        identity.extend(declared.iter().filter(|one| one.is_named_in(text)).map(|one| one.text));
+        found.push(Loosening::new(node.span, what, &identity));
+    }
+}
+
+/// Something that conditions ask for by its name.
+struct Declared<'a> {
+    name: &'a str,
+    /// What is declared, as it is written.
+    text: &'a str,
+}
+
+impl<'a> Declared<'a> {
+    /// The sets, counters, flags, classes of commands and protected branches of a config.
+    fn in_config(config: &'a Node, sources: &'a SourceMap) -> Vec<Self> {
+        let tracking = config.get("state_tracking");
+        let kinds =
+            ["sets", "counters", "flags"].map(|kind| tracking.and_then(|all| all.get(kind)));
+        let named = kinds.into_iter().chain([config.get("command_classes")]).flatten();
+        let named = named.filter_map(Node::entries).flatten();
+        let named = named.map(|entry| (&*entry.key.text, entry.value.span));
+        let branches = config.get("protected_branches").map(|node| ("protected", node.span));
+        let all = named.chain(branches);
+        all.map(|(name, span)| Self { name, text: sources.slice(span) }).collect()
+    }
+
+    fn is_named_in(&self, text: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        text.split(|c: char| !is_part(c)).any(|word| word == self.name)
     }
 }
 
@@ -144,15 +196,25 @@ fn list_answers(config: &Node, found: &mut Vec<Loosening>) {
     }
 }
 
-/// Takes from a program what takes trust. What is known of programs is left out before rules are lowered.
-pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening], sources: &SourceMap) {
+/// Takes from a program what takes trust, but for what is granted by its identity and stands alone. What is known of
+/// programs is left out before rules are lowered.
+pub(crate) fn restrict(
+    program: &mut Program,
+    loosening: &[Loosening],
+    granted: &[String],
+    sources: &SourceMap,
+) {
+    let stays = |span: Span| {
+        let alone = loosening.iter().filter(|one| one.span == span && one.stands_alone());
+        alone.into_iter().any(|one| granted.contains(&one.identity))
+    };
     if let Some(permissions) = &mut program.permissions {
         permissions.rules.retain(|rule| rule.action != PermissionAction::Allow);
         permissions.mode = Some(ApprovalMode::Agent);
     }
     program.on_error = program.on_error.filter(|answer| *answer != Verdict::Allow);
     for rule in &mut program.rules {
-        rule.exceptions.clear();
+        rule.exceptions.retain(|exception| stays(exception.span));
         // What the standard library says of its own rules is nobody's word but ours.
         if is_builtin(rule.span, sources) {
             continue;

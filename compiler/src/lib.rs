@@ -166,7 +166,7 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     let resolve::Resolved { mut program, documents } = resolved;
     let loosening = authority::list(&program, &documents, &sources);
     if options.authority == Authority::TightenOnly {
-        authority::restrict(&mut program, &loosening, &sources);
+        authority::restrict(&mut program, &loosening, &options.granted, &sources);
     }
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));

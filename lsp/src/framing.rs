@@ -29,11 +29,11 @@ pub struct Unreadable {
     pub message: String,
 }
 
-/// Passes messages on until the input ends.
+/// Passes messages on until the input ends, and says the method of each request on its way.
 ///
 /// # Errors
 /// When the input cannot be read, or nobody reads the output any more.
-pub async fn relay<I, O>(input: I, mut output: O) -> io::Result<()>
+pub async fn relay<I, O>(input: I, mut output: O, meet: impl Fn(&str)) -> io::Result<()>
 where
     I: AsyncRead + Unpin,
     O: AsyncWrite + Unpin,
@@ -41,7 +41,7 @@ where
     let mut input = BufReader::new(input);
     while let Some(frame) = next_frame(&mut input).await? {
         let body = match frame {
-            Frame::Body(body) => match problem(&body) {
+            Frame::Body(body) => match problem(&body, &meet) {
                 None => body,
                 Some(stand_in) => stand_in,
             },
@@ -100,10 +100,12 @@ async fn header_line<I: AsyncBufRead + Unpin>(input: &mut I) -> io::Result<Optio
 }
 
 /// What to pass on in place of a body that the library cannot read.
-fn problem(body: &[u8]) -> Option<Vec<u8>> {
-    let is_readable = serde_json::from_slice::<Request>(body).is_ok()
-        || serde_json::from_slice::<Response>(body).is_ok();
-    if is_readable {
+fn problem(body: &[u8], meet: &impl Fn(&str)) -> Option<Vec<u8>> {
+    if let Ok(request) = serde_json::from_slice::<Request>(body) {
+        meet(request.method());
+        return None;
+    }
+    if serde_json::from_slice::<Response>(body).is_ok() {
         return None;
     }
     Some(match serde_json::from_slice::<Value>(body) {
@@ -132,7 +134,7 @@ mod tests {
     fn check(input: &[u8], expected: &[&str]) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let mut output = Vec::new();
-        runtime.block_on(relay(input, &mut output)).expect("memory can be read");
+        runtime.block_on(relay(input, &mut output, |_| ())).expect("memory can be read");
         let mut rest = output.as_slice();
         let mut bodies = Vec::new();
         while !rest.is_empty() {

@@ -28,7 +28,6 @@ mod workspace;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use behavior_compiler::SourceProvider;
@@ -79,16 +78,19 @@ where
     I: AsyncRead + Unpin,
     O: AsyncWrite,
 {
-    let is_shut_down = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&is_shut_down);
     let (service, socket) =
-        LspService::build(|client| server::Backend::new(client, provider, library, flag))
+        LspService::build(|client| server::Backend::new(client, provider, library))
             .custom_method(framing::UNREADABLE, server::Backend::unreadable)
             .finish();
     let (readable, filtered) = tokio::io::duplex(WAITING_BYTES);
     let server = Server::new(filtered, output, socket).concurrency_level(CONCURRENT_REQUESTS);
     // An input that breaks ends the server as one that is closed does.
-    let relay = async { drop(framing::relay(input, readable).await) };
+    // An `exit` close behind ends the server before the request is answered.
+    let is_shut_down = AtomicBool::new(false);
+    let meet = |method: &str| {
+        is_shut_down.fetch_or(method == "shutdown", Ordering::Relaxed);
+    };
+    let relay = async { drop(framing::relay(input, readable, meet).await) };
     beside(relay, server.serve(service)).await;
     if is_shut_down.load(Ordering::Relaxed) {
         return Ok(());

@@ -1,7 +1,6 @@
 //! What the client may ask, and how the session starts and ends. Notifications are only put into
 //! the owner's queue, so that their order holds; see [`crate::workspace`].
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use behavior_compiler::SourceProvider;
@@ -57,24 +56,18 @@ use crate::{structure, symbols, tokens};
 pub struct Backend<P> {
     client: Client,
     commands: UnboundedSender<Command<P>>,
-    is_shut_down: Arc<AtomicBool>,
     watches_files: AtomicBool,
     /// Where copies of the standard library's files are, for people to read.
     library: Option<String>,
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
-    pub fn new(
-        client: Client,
-        provider: P,
-        library: Option<String>,
-        is_shut_down: Arc<AtomicBool>,
-    ) -> Self {
+    pub fn new(client: Client, provider: P, library: Option<String>) -> Self {
         let (commands, queue) = unbounded_channel();
         let workspace = Workspace::new(client.clone(), provider, commands.clone());
         tokio::spawn(workspace.run(queue));
         let watches_files = AtomicBool::new(false);
-        Self { client, commands, is_shut_down, watches_files, library }
+        Self { client, commands, watches_files, library }
     }
 
     /// Answers a message that cannot be read, which `framing` passed on as this request.
@@ -148,7 +141,6 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
     }
 
     async fn shutdown(&self) -> Result<()> {
-        self.is_shut_down.store(true, Ordering::Relaxed);
         Ok(())
     }
 

@@ -162,7 +162,7 @@ pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
 /// A store that does not give the session. One that is damaged is set aside, and the session starts
 /// afresh with its next event.
 pub fn of_store(store: &Store, key: &Key, error: &StoreError) -> Trouble {
-    let wait = super::LOCK_WAIT;
+    let wait = super::limits::LOCK_WAIT;
     let moved = match error {
         StoreError::Damaged { .. } => store.set_aside(key, wait).ok().flatten(),
         _ => None,

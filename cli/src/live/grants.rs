@@ -3,14 +3,14 @@
 //! gone once it is used up.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::host::Grant;
 use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::normalise;
-use behavior_secrets::redacted;
+use behavior_secrets::{contains_secret, redacted};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ const MAX_LENGTH: u64 = 1 << 20;
 const MAX_GRANTS: usize = 256;
 /// So many calls that were stopped are kept of each project.
 const MAX_STOPPED: usize = 32;
+/// No longer command lines and paths are kept of calls that were stopped.
+const MAX_SUBJECT: usize = 4096;
 /// Longer texts are cut where they are shown.
 const MAX_SHOWN: usize = 400;
 /// For so long a hook that does not count still sees what the one that counts has used: both
@@ -107,6 +109,42 @@ pub struct StoppedCall {
     pub code: String,
     /// The call, for people.
     pub shown: String,
+    /// What it was about, where that is kept: nothing long, and nothing with a secret in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
+}
+
+/// What a call was about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// A whole command line.
+    Command(String),
+    /// A file: `//` and its path in the repository, or its whole path.
+    Path(String),
+}
+
+impl Subject {
+    fn of(call: &CallToGrant<'_>) -> Option<Self> {
+        let text = |name| match call.call.param(name)? {
+            Value::Text(text) => Some(&**text),
+            Value::Json(_) => None,
+        };
+        let is_kept = |text: &&str| text.len() <= MAX_SUBJECT && contains_secret(text).is_none();
+        if is_shell(&call.call.tool) {
+            return text("command").filter(is_kept).map(|line| Self::Command(line.to_owned()));
+        }
+        let path =
+            ["file_path", "path", "notebook_path"].into_iter().find_map(text).filter(is_kept)?;
+        let whole = call.directory.join(path);
+        let is_plain = whole.components().all(|part| !matches!(part, Component::ParentDir));
+        let inside = whole.strip_prefix(call.root).ok().filter(|_| call.root.join(".git").exists());
+        let shown = match inside {
+            Some(inside) => format!("//{}", inside.display()),
+            None => whole.display().to_string(),
+        };
+        is_plain.then_some(Self::Path(shown))
+    }
 }
 
 /// Something with what authenticates it.
@@ -270,6 +308,7 @@ impl<'a> Grants<'a> {
             rules,
             code: self.code(call.call, call.directory),
             shown: describe(call.call),
+            subject: Subject::of(call),
         };
         self.remember(&Self::project_of(call.root), stopped)
     }

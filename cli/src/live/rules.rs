@@ -10,7 +10,7 @@ use super::cache::{Cache, Entry, Recorder};
 use super::trust::Trust;
 use crate::args::RuleArgs;
 use crate::project::{self, LayerFiles};
-use crate::rules::{self, Compiled};
+use crate::rules::{self, Compiled, May};
 
 /// Rules for an event.
 #[derive(Default)]
@@ -200,21 +200,23 @@ fn with_trust(
     trust: Trust<'_>,
     provider: &Recorder<impl behavior_compiler::SourceProvider>,
 ) -> Result<Trusted, (String, Option<Verdict>)> {
-    let load = |authority| {
-        let compiled = rules::load_layer(provider, asked, files, authority, true);
+    let load = |authority, granted| {
+        let may = May { authority, granted };
+        let compiled = rules::load_layer(provider, asked, files, may, true);
         compiled.map_err(|error| (error.to_string(), None))
     };
     let mut waiting = Vec::new();
     let authority = if files.is_added { Authority::TightenOnly } else { Authority::Full };
-    let mut compiled = load(authority)?;
+    let mut compiled = load(authority, Vec::new())?;
     if let Compiled::Rules { compilation, .. } = &compiled
         && !files.is_trusted()
         && compilation.program.permissions.is_some() | !compilation.loosening.is_empty()
     {
         provider.note(&trust.file(files));
         if !trust.covers(files, &compilation.loosening) {
-            waiting = compilation.loosening.iter().map(|one| one.what.clone()).collect();
-            compiled = load(Authority::TightenOnly)?;
+            waiting = trust.waiting(files, &compilation.loosening);
+            let granted = trust.granted(files, &compilation.loosening);
+            compiled = load(Authority::TightenOnly, granted)?;
         }
     }
     match compiled {

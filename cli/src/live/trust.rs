@@ -63,6 +63,22 @@ impl<'a> Trust<'a> {
         loosening.iter().all(|one| grant.may.contains(&hash(one)))
     }
 
+    /// Returns the identities of what is trusted of what the rules of a layer want to do.
+    #[must_use]
+    pub fn granted(&self, files: &LayerFiles, loosening: &[Loosening]) -> Vec<String> {
+        let may = self.grant(files).map(|grant| grant.may).unwrap_or_default();
+        let granted = loosening.iter().filter(|one| may.contains(&hash(one)));
+        granted.map(|one| one.identity.clone()).collect()
+    }
+
+    /// Returns what has no effect until the user trusts it, for people: what stands alone and is trusted has.
+    #[must_use]
+    pub fn waiting(&self, files: &LayerFiles, loosening: &[Loosening]) -> Vec<String> {
+        let granted = self.granted(files, loosening);
+        let waits = |one: &&Loosening| !one.stands_alone() || !granted.contains(&one.identity);
+        loosening.iter().filter(waits).map(|one| one.what.clone()).collect()
+    }
+
     /// Returns what is trusted of a layer's folder.
     #[must_use]
     pub fn grant(&self, files: &LayerFiles) -> Option<Grant> {
@@ -79,13 +95,35 @@ impl<'a> Trust<'a> {
     /// # Errors
     /// When it cannot be kept.
     pub fn give(&self, files: &LayerFiles, loosening: &[Loosening], now: i64) -> io::Result<()> {
+        self.keep(files, Grant::default(), loosening, now)
+    }
+
+    /// Trusts one thing besides what is trusted already.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    pub fn add(&self, files: &LayerFiles, loosening: &Loosening, now: i64) -> io::Result<()> {
+        let before = self.grant(files).unwrap_or_default();
+        self.keep(files, before, std::slice::from_ref(loosening), now)
+    }
+
+    fn keep(
+        &self,
+        files: &LayerFiles,
+        before: Grant,
+        added: &[Loosening],
+        now: i64,
+    ) -> io::Result<()> {
         let key = SecretKey::of_user(self.state.unwrap_or(Path::new("")))?;
+        let (mut may, mut what) = (before.may, before.what);
+        may.extend(added.iter().map(hash));
+        what.extend(added.iter().map(|one| one.what.clone()));
         let mut grant = Grant {
             folder: whole(&files.folder),
             owner: project::owner(Path::new(&here(&files.folder))).unwrap_or_default(),
             since: now,
-            may: loosening.iter().map(hash).collect(),
-            what: loosening.iter().map(|one| one.what.clone()).collect(),
+            may,
+            what,
             mac: String::new(),
         };
         grant.mac = mac(&grant, &key);

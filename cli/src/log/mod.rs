@@ -4,6 +4,7 @@
 mod forward;
 mod labels;
 mod opened;
+mod summary;
 mod verifier;
 mod verify;
 
@@ -44,6 +45,7 @@ pub fn run(args: &LogArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         Some(LogCommand::Forward(args)) => forward::run(args, &directory, terminal),
         None => match args.right.map(|number| (number, true)).or(args.wrong.map(|n| (n, false))) {
             Some(label) => keep_label(label, args, &directory, terminal),
+            None if args.summary => summary::run(args, &directory, terminal),
             None => show(args, &directory, terminal),
         },
     }

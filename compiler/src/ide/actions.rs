@@ -150,11 +150,17 @@ fn silenced(file: &RuleFile, offset: u32) -> Option<Action> {
     if !is_config || Layout::of(file).is_none() {
         return None;
     }
-    let item = format!(
-        "{{ rule: {}, when: {{ target_matches: \"docs/**\" }}, reason: \"say why\" }}",
-        one.name
-    );
-    let edit = add_item(file, "exceptions", &item)?;
+    let edit = add_exception(file, &one.name, "{ target_matches: \"docs/**\" }", "say why")?;
     let title = format!("silence `{}` somewhere, with a reason", one.name);
     Some(Action::new(title, ActionKind::Rewrite, vec![edit]))
+}
+
+/// Returns the edit that adds an exception to a config, or `None` where the file is none or its exceptions are not
+/// written in blocks. `when` is a condition in one line, `rule` an id.
+#[must_use]
+pub fn add_exception(file: &RuleFile, rule: &str, when: &str, reason: &str) -> Option<FileEdit> {
+    let is_config = matches!(file.kind, FileKind::BehaviorConfig | FileKind::AppConfig);
+    let reason = serde_json::Value::from(reason);
+    let item = format!("{{ rule: {rule}, when: {when}, reason: {reason} }}");
+    add_item(file, "exceptions", &item).filter(|_| is_config)
 }

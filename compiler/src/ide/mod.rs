@@ -37,7 +37,7 @@ mod tokens;
 mod values;
 
 pub use action::{Action, ActionKind};
-pub use actions::actions;
+pub use actions::{actions, add_exception};
 pub use check::{Checked, Checks};
 pub use completion::{Completion, CompletionKind, complete};
 pub use hierarchy::{Member, member_at, named_by, names_what};

@@ -4,7 +4,7 @@
 pub(crate) mod brain;
 mod classifier;
 mod custom;
-mod document;
+pub(crate) mod document;
 mod exceptions;
 mod files;
 pub(crate) mod kind;
@@ -81,6 +81,8 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// The identities of what the author may say all the same, where it stands alone.
+    pub granted: Vec<String>,
     /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
     /// of it.
     pub has_default_brain: Option<bool>,

@@ -1,6 +1,6 @@
 //! Which files are workflow templates or declare agents, and where the project is that they belong to.
 
-use crate::resolve::FileKind;
+use crate::resolve::kind::FileKind;
 
 /// The folder of templates, from the root of a project.
 const FOLDER: &str = "templates/workflows";

@@ -47,6 +47,19 @@ fn exit_without_shutdown_is_told_apart() {
     assert!(ended.is_err());
 }
 
+/// Not every client waits for the answer to its last request.
+#[test]
+fn exit_right_behind_shutdown_is_an_orderly_end() {
+    let ended = runtime().block_on(async {
+        let mut client = Client::unconnected(provider());
+        client.request("initialize", json!({ "capabilities": {} })).await;
+        client.send(&json!({ "jsonrpc": "2.0", "id": 9, "method": "shutdown" })).await;
+        client.notify("exit", Value::Null).await;
+        client.wait_for_end().await
+    });
+    assert!(ended.is_ok(), "{ended:?}");
+}
+
 #[test]
 fn what_is_no_request_is_answered_and_survived() {
     session(&[], json!({}), |mut client| async move {

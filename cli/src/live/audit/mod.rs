@@ -140,11 +140,24 @@ struct About<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<&'static str>,
     rules: Vec<&'a str>,
+    /// Those of the rules that an exception or a grant made silent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    silent: Vec<Silent<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<&'a str>,
     took_us: u64,
     /// The identity of the rules, in hexadecimal.
     image: String,
+}
+
+/// A rule that fired and had no say.
+#[derive(Serialize)]
+struct Silent<'a> {
+    rule: &'a str,
+    /// Whose word it was: `exception`, or a user's name.
+    by: &'a str,
+    /// The reason of an exception; how long a grant lasts.
+    scope: &'a str,
 }
 
 impl Log {
@@ -210,12 +223,18 @@ impl Log {
         };
         let rules: Vec<&str> =
             decision.findings.iter().map(|finding| layers.rules().id(finding.rule)).collect();
+        let silent = decision.findings.iter().filter_map(|finding| {
+            let granted = finding.granted.as_ref()?;
+            let rule = layers.rules().id(finding.rule);
+            Some(Silent { rule, by: &granted.by, scope: &granted.scope })
+        });
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
         let about = About {
             by: decided.agent,
             turn: decision.turn,
             verdict: decision.verdict.map(Verdict::name),
             rules,
+            silent: silent.collect(),
             policy: policy.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.name),
             took_us: u64::try_from(decided.took.as_micros()).unwrap_or(u64::MAX),
             image: format!("{:016x}", layers.own().identity()),

@@ -1,5 +1,7 @@
 //! `behavior allow`: a user lets run what a rule stops. Only a person at a terminal can.
 
+mod always;
+
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 
@@ -52,6 +54,10 @@ pub fn run(args: &AllowArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         .ok_or_else(|| message("which rule? `behavior log` shows what was stopped"))?;
     refuse_unknown(rule, terminal)?;
     let project = Grants::project_of(&std::env::current_dir()?);
+    if args.always {
+        let stopped = last_stopped(rule, args, &grants, &project);
+        return always::run(rule, args, stopped.as_ref(), &state, &key, terminal);
+    }
     let (asked, stopped) = asked(rule, args, &grants, &project)?;
     let given = Given {
         id: new_id()?,
@@ -180,7 +186,11 @@ fn confirm(
     terminal.say("allow it? [y/N] ");
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    Ok(is_yes(&answer))
+}
+
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 /// Refuses a rule that there is not, and one that cannot be granted.
