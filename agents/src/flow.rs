@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use behavior_runtime::event::{Call, Event, Param, SessionStart, Value};
+use behavior_runtime::event::{Call, Event, SessionStart, Value};
 use behavior_runtime::exchange::stop_reason as stop_reason_of;
 
 use crate::exchange::{Blocks, Request, Response, Told, ToolNames, Usage};
@@ -136,7 +136,7 @@ impl Answer {
         let id = id.map(str::to_owned);
         let is_ours = !ok && value.as_ref().and_then(Value::as_text).is_some_and(starts_blocked);
         let never_run = is_ours.then_some(NeverRun::Hook);
-        Self { id, value: value.map(owned_value), ok, never_run, existed: None }
+        Self { id, value: value.map(Value::into_owned), ok, never_run, existed: None }
     }
 }
 
@@ -458,26 +458,8 @@ fn size_of_value(value: &Value<'_>) -> usize {
     text.len()
 }
 
-/// A call that borrows nothing.
+/// A call that borrows nothing, and has a name.
 fn owned(call: Call<'_>) -> Call<'static> {
-    let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-    let params = call.params.into_iter().map(|param| Param {
-        name: own(param.name),
-        native: param.native.map(own),
-        value: owned_value(param.value),
-    });
-    Call {
-        id: call.id.map(own),
-        tool: if call.tool.is_empty() { Cow::Borrowed(UNNAMED) } else { own(call.tool) },
-        native_tool: call.native_tool.map(own),
-        params: params.collect(),
-    }
-}
-
-/// A value that borrows nothing.
-pub(crate) fn owned_value(value: Value<'_>) -> Value<'static> {
-    match value {
-        Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
-        Value::Json(json) => Value::Json(Cow::Owned(json.into_owned())),
-    }
+    let tool = if call.tool.is_empty() { Cow::Borrowed(UNNAMED) } else { call.tool };
+    Call { tool, ..call }.into_owned()
 }

@@ -143,6 +143,8 @@ pub enum Command {
     Precision(PrecisionArgs),
     /// The language server on standard input and output
     Lsp,
+    /// The debug adapter on standard input and output: steps through a recorded session, forward and back
+    Dap,
     /// The tool server for agents, on standard input and output or on an address of this machine
     Mcp(McpArgs),
     /// Print the JSON Schema of a kind of files, for editors

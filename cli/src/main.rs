@@ -8,6 +8,7 @@ mod check;
 mod classify;
 mod compile;
 mod constitution;
+mod dap;
 mod diff;
 mod doctor;
 mod explain;
@@ -140,6 +141,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
         Command::Mcp(args) => mcp::run(args, terminal),
+        Command::Dap => dap::run(),
         Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
             .map(|()| Exit::Clean)
             .map_err(Failure::Output),

@@ -230,6 +230,113 @@ impl Event<'_> {
     }
 }
 
+/// Keeps what an event borrows, for those who look at it again later.
+mod owned {
+    use std::borrow::Cow;
+
+    use super::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+
+    fn text(text: Cow<'_, str>) -> Cow<'static, str> {
+        Cow::Owned(text.into_owned())
+    }
+
+    impl Event<'_> {
+        /// Returns the event with all that it borrows.
+        #[must_use]
+        pub fn into_owned(self) -> Event<'static> {
+            match self {
+                Event::SessionStart(start) => Event::SessionStart(start.into_owned()),
+                Event::TurnStart { text: message } => Event::TurnStart { text: message.map(text) },
+                Event::TurnEnd { text: message } => Event::TurnEnd { text: message.map(text) },
+                Event::Text { text: written } => Event::Text { text: text(written) },
+                Event::ToolCall(call) => Event::ToolCall(call.into_owned()),
+                Event::ToolResult(result) => Event::ToolResult(result.into_owned()),
+                Event::Request { body } => Event::Request { body: text(body) },
+                Event::Response { body } => Event::Response { body: text(body) },
+                Event::Fs(fact) => Event::Fs(fact.into_owned()),
+                Event::Clock { now } => Event::Clock { now },
+                Event::ClassifierReply { raw } => Event::ClassifierReply { raw: text(raw) },
+                Event::VerifierReply { reply } => {
+                    Event::VerifierReply { reply: reply.map(text).map_err(text) }
+                }
+                Event::UserShell { command, hidden } => {
+                    Event::UserShell { command: text(command), hidden }
+                }
+                Event::Constitution { body } => Event::Constitution { body: text(body) },
+                Event::WorkflowStart { workflow, input } => {
+                    Event::WorkflowStart { workflow: text(workflow), input: input.map(text) }
+                }
+                Event::StepEnd(end) => Event::StepEnd(end.into_owned()),
+                Event::Compaction => Event::Compaction,
+                Event::SessionEnd => Event::SessionEnd,
+            }
+        }
+    }
+
+    impl SessionStart<'_> {
+        fn into_owned(self) -> SessionStart<'static> {
+            SessionStart {
+                agent: self.agent.map(text),
+                cwd: self.cwd.map(text),
+                mode: self.mode.map(text),
+                branch: self.branch.map(text),
+                tools: self.tools.map(|tools| tools.into_iter().map(text).collect()),
+                headless: self.headless,
+                subagent: self.subagent,
+                by_exchange: self.by_exchange,
+            }
+        }
+    }
+
+    impl Call<'_> {
+        /// Returns the call with all that it borrows.
+        #[must_use]
+        pub fn into_owned(self) -> Call<'static> {
+            let param = |param: Param<'_>| Param {
+                name: text(param.name),
+                native: param.native.map(text),
+                value: param.value.into_owned(),
+            };
+            Call {
+                id: self.id.map(text),
+                tool: text(self.tool),
+                native_tool: self.native_tool.map(text),
+                params: self.params.into_iter().map(param).collect(),
+            }
+        }
+    }
+
+    impl Value<'_> {
+        /// Returns the value with all that it borrows.
+        #[must_use]
+        pub fn into_owned(self) -> Value<'static> {
+            match self {
+                Value::Text(value) => Value::Text(text(value)),
+                Value::Json(value) => Value::Json(text(value)),
+            }
+        }
+    }
+
+    impl ToolResult<'_> {
+        fn into_owned(self) -> ToolResult<'static> {
+            ToolResult {
+                id: self.id.map(text),
+                call: self.call.map(Call::into_owned),
+                result: self.result.map(Value::into_owned),
+                ok: self.ok,
+            }
+        }
+    }
+
+    impl FileFact<'_> {
+        fn into_owned(self) -> FileFact<'static> {
+            let Self { exists, size, mtime, lines, .. } = self;
+            let (path, real) = (text(self.path), self.real.map(text));
+            FileFact { path, exists, size, mtime, lines, real }
+        }
+    }
+}
+
 impl<'a> From<Json<'a>> for Value<'a> {
     fn from(json: Json<'a>) -> Self {
         match behavior_json::text(json) {

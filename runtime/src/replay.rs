@@ -62,7 +62,20 @@ pub struct Conclusion {
     pub undecided: Vec<Undecided>,
 }
 
+/// All that a replay remembers between two events, to go back to. It takes as much memory as the state of all
+/// sessions that have not ended.
+#[derive(Clone)]
+pub struct Moment {
+    by_name: HashMap<Box<str>, usize, foldhash::fast::RandomState>,
+    slots: Vec<Slot>,
+    last: usize,
+    ended: Option<usize>,
+    facts: FactHost,
+    traces: Vec<TraceWatch>,
+}
+
 /// One session by its name.
+#[derive(Clone)]
 struct Slot {
     name: Box<str>,
     state: Option<LayeredSession>,
@@ -284,6 +297,46 @@ impl Replay {
             None => state.explain(event, facts),
             Some(beyond) => state.explain(event, &mut Known { facts, beyond: &mut **beyond }),
         }
+    }
+
+    /// Returns how another image would decide on the event, with what the least trusted layer knows of the session:
+    /// sets, counters and flags of the same names. Nothing changes.
+    pub fn explain_under(
+        &mut self,
+        session: &str,
+        event: &Event<'_>,
+        image: Arc<Image>,
+    ) -> Explanation {
+        let state = match self.session(session) {
+            Some(state) => state.under(image),
+            None => Session::new(image),
+        };
+        let Self { facts, beyond, .. } = self;
+        match beyond {
+            None => state.explain(event, facts),
+            Some(beyond) => state.explain(event, &mut Known { facts, beyond: &mut **beyond }),
+        }
+    }
+
+    /// Returns what is remembered now.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        let Self { by_name, slots, last, ended, facts, traces, .. } = self;
+        Moment {
+            by_name: by_name.clone(),
+            slots: slots.clone(),
+            last: *last,
+            ended: *ended,
+            facts: facts.clone(),
+            traces: traces.clone(),
+        }
+    }
+
+    /// Goes back, or ahead, to a moment of this replay.
+    pub fn go_to(&mut self, moment: Moment) {
+        let Moment { by_name, slots, last, ended, facts, traces } = moment;
+        (self.by_name, self.slots, self.last) = (by_name, slots, last);
+        (self.ended, self.facts, self.traces) = (ended, facts, traces);
     }
 
     fn layered(&self, session: &str) -> Option<&LayeredSession> {

@@ -217,7 +217,8 @@ impl Session {
 
     /// Returns the session as it is under an image with other rules: sets, counters and flags that it knows by the
     /// same name are kept, and what is remembered of rules is not. Targets that are kept apart stay there.
-    pub(crate) fn under(&self, image: Arc<Image>) -> Self {
+    #[must_use]
+    pub fn under(&self, image: Arc<Image>) -> Self {
         let mut bytes = Vec::new();
         self.save(&mut bytes);
         let mut session = match Saved::read(&bytes) {

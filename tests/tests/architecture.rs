@@ -17,12 +17,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("crates/models", &["runtime"]),
     ("crates/rule-tests", &["agents", "compiler", "runtime"]),
     ("lsp", &["compiler"]),
+    ("dap", &["agents", "image", "runtime"]),
     ("mcp", &[]),
     (
         "cli",
         &[
             "agents",
             "compiler",
+            "dap",
             "image",
             "json",
             "lsp",

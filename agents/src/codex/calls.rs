@@ -8,7 +8,6 @@ use behavior_runtime::event::{Call, Param, Value};
 use crate::codex::prints::{self, Printed};
 use crate::codex::script::{self, Step};
 use crate::codex::tools;
-use crate::flow::owned_value;
 use crate::patch;
 use crate::payload::numbered;
 use crate::tools::tool_call;
@@ -184,7 +183,7 @@ fn other_call<'a>(name: String, id: Option<Cow<'a, str>>, input: Option<&str>) -
     let params = call.params.into_iter().map(|param| Param {
         name: own(param.name),
         native: param.native.map(own),
-        value: owned_value(param.value),
+        value: param.value.into_owned(),
     });
     Call {
         id,

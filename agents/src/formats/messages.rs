@@ -622,9 +622,9 @@ impl Conversation {
         let value = present(value).map(|raw| {
             let is_text = raw.get().starts_with('[') && !content_text(raw.get()).is_empty();
             if is_text {
-                crate::flow::owned_value(value_of_text(content_text(raw.get())))
+                value_of_text(content_text(raw.get())).into_owned()
             } else {
-                crate::flow::owned_value(value_of(raw.get()))
+                value_of(raw.get()).into_owned()
             }
         });
         let failed = json::is_true(message.is_error)

@@ -43,3 +43,23 @@ impl Default for StepEnd<'_> {
         }
     }
 }
+
+impl StepEnd<'_> {
+    /// Returns it with all that it borrows.
+    #[must_use]
+    pub fn into_owned(self) -> StepEnd<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        StepEnd {
+            step: self.step,
+            agent: self.agent.map(own),
+            ok: self.ok,
+            output: self.output.map(own),
+            control: self.control.map(own),
+            unreadable: self.unreadable.map(own),
+            oversight: self.oversight.map(|oversight| match oversight {
+                Oversight::Advice(advice) => Oversight::Advice(own(advice)),
+                Oversight::Failed(reason) => Oversight::Failed(own(reason)),
+            }),
+        }
+    }
+}
