@@ -230,110 +230,104 @@ impl Event<'_> {
     }
 }
 
-/// Keeps what an event borrows, for those who look at it again later.
-mod owned {
-    use std::borrow::Cow;
+/// Keeps what a text borrows, for those who look at it again later.
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
 
-    use super::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
-
-    fn text(text: Cow<'_, str>) -> Cow<'static, str> {
-        Cow::Owned(text.into_owned())
-    }
-
-    impl Event<'_> {
-        /// Returns the event with all that it borrows.
-        #[must_use]
-        pub fn into_owned(self) -> Event<'static> {
-            match self {
-                Event::SessionStart(start) => Event::SessionStart(start.into_owned()),
-                Event::TurnStart { text: message } => Event::TurnStart { text: message.map(text) },
-                Event::TurnEnd { text: message } => Event::TurnEnd { text: message.map(text) },
-                Event::Text { text: written } => Event::Text { text: text(written) },
-                Event::ToolCall(call) => Event::ToolCall(call.into_owned()),
-                Event::ToolResult(result) => Event::ToolResult(result.into_owned()),
-                Event::Request { body } => Event::Request { body: text(body) },
-                Event::Response { body } => Event::Response { body: text(body) },
-                Event::Fs(fact) => Event::Fs(fact.into_owned()),
-                Event::Clock { now } => Event::Clock { now },
-                Event::ClassifierReply { raw } => Event::ClassifierReply { raw: text(raw) },
-                Event::VerifierReply { reply } => {
-                    Event::VerifierReply { reply: reply.map(text).map_err(text) }
-                }
-                Event::UserShell { command, hidden } => {
-                    Event::UserShell { command: text(command), hidden }
-                }
-                Event::Constitution { body } => Event::Constitution { body: text(body) },
-                Event::WorkflowStart { workflow, input } => {
-                    Event::WorkflowStart { workflow: text(workflow), input: input.map(text) }
-                }
-                Event::StepEnd(end) => Event::StepEnd(end.into_owned()),
-                Event::Compaction => Event::Compaction,
-                Event::SessionEnd => Event::SessionEnd,
+impl Event<'_> {
+    /// Returns the event with all that it borrows.
+    #[must_use]
+    pub fn into_owned(self) -> Event<'static> {
+        match self {
+            Event::SessionStart(start) => Event::SessionStart(start.into_owned()),
+            Event::TurnStart { text: message } => Event::TurnStart { text: message.map(owned) },
+            Event::TurnEnd { text: message } => Event::TurnEnd { text: message.map(owned) },
+            Event::Text { text: written } => Event::Text { text: owned(written) },
+            Event::ToolCall(call) => Event::ToolCall(call.into_owned()),
+            Event::ToolResult(result) => Event::ToolResult(result.into_owned()),
+            Event::Request { body } => Event::Request { body: owned(body) },
+            Event::Response { body } => Event::Response { body: owned(body) },
+            Event::Fs(fact) => Event::Fs(fact.into_owned()),
+            Event::Clock { now } => Event::Clock { now },
+            Event::ClassifierReply { raw } => Event::ClassifierReply { raw: owned(raw) },
+            Event::VerifierReply { reply } => {
+                Event::VerifierReply { reply: reply.map(owned).map_err(owned) }
             }
-        }
-    }
-
-    impl SessionStart<'_> {
-        fn into_owned(self) -> SessionStart<'static> {
-            SessionStart {
-                agent: self.agent.map(text),
-                cwd: self.cwd.map(text),
-                mode: self.mode.map(text),
-                branch: self.branch.map(text),
-                tools: self.tools.map(|tools| tools.into_iter().map(text).collect()),
-                headless: self.headless,
-                subagent: self.subagent,
-                by_exchange: self.by_exchange,
+            Event::UserShell { command, hidden } => {
+                Event::UserShell { command: owned(command), hidden }
             }
-        }
-    }
-
-    impl Call<'_> {
-        /// Returns the call with all that it borrows.
-        #[must_use]
-        pub fn into_owned(self) -> Call<'static> {
-            let param = |param: Param<'_>| Param {
-                name: text(param.name),
-                native: param.native.map(text),
-                value: param.value.into_owned(),
-            };
-            Call {
-                id: self.id.map(text),
-                tool: text(self.tool),
-                native_tool: self.native_tool.map(text),
-                params: self.params.into_iter().map(param).collect(),
+            Event::Constitution { body } => Event::Constitution { body: owned(body) },
+            Event::WorkflowStart { workflow, input } => {
+                Event::WorkflowStart { workflow: owned(workflow), input: input.map(owned) }
             }
+            Event::StepEnd(end) => Event::StepEnd(end.into_owned()),
+            Event::Compaction => Event::Compaction,
+            Event::SessionEnd => Event::SessionEnd,
         }
     }
+}
 
-    impl Value<'_> {
-        /// Returns the value with all that it borrows.
-        #[must_use]
-        pub fn into_owned(self) -> Value<'static> {
-            match self {
-                Value::Text(value) => Value::Text(text(value)),
-                Value::Json(value) => Value::Json(text(value)),
-            }
+impl SessionStart<'_> {
+    fn into_owned(self) -> SessionStart<'static> {
+        SessionStart {
+            agent: self.agent.map(owned),
+            cwd: self.cwd.map(owned),
+            mode: self.mode.map(owned),
+            branch: self.branch.map(owned),
+            tools: self.tools.map(|tools| tools.into_iter().map(owned).collect()),
+            headless: self.headless,
+            subagent: self.subagent,
+            by_exchange: self.by_exchange,
         }
     }
+}
 
-    impl ToolResult<'_> {
-        fn into_owned(self) -> ToolResult<'static> {
-            ToolResult {
-                id: self.id.map(text),
-                call: self.call.map(Call::into_owned),
-                result: self.result.map(Value::into_owned),
-                ok: self.ok,
-            }
+impl Call<'_> {
+    /// Returns the call with all that it borrows.
+    #[must_use]
+    pub fn into_owned(self) -> Call<'static> {
+        let param = |param: Param<'_>| Param {
+            name: owned(param.name),
+            native: param.native.map(owned),
+            value: param.value.into_owned(),
+        };
+        Call {
+            id: self.id.map(owned),
+            tool: owned(self.tool),
+            native_tool: self.native_tool.map(owned),
+            params: self.params.into_iter().map(param).collect(),
         }
     }
+}
 
-    impl FileFact<'_> {
-        fn into_owned(self) -> FileFact<'static> {
-            let Self { exists, size, mtime, lines, .. } = self;
-            let (path, real) = (text(self.path), self.real.map(text));
-            FileFact { path, exists, size, mtime, lines, real }
+impl Value<'_> {
+    /// Returns the value with all that it borrows.
+    #[must_use]
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Value::Text(value) => Value::Text(owned(value)),
+            Value::Json(value) => Value::Json(owned(value)),
         }
+    }
+}
+
+impl ToolResult<'_> {
+    fn into_owned(self) -> ToolResult<'static> {
+        ToolResult {
+            id: self.id.map(owned),
+            call: self.call.map(Call::into_owned),
+            result: self.result.map(Value::into_owned),
+            ok: self.ok,
+        }
+    }
+}
+
+impl FileFact<'_> {
+    fn into_owned(self) -> FileFact<'static> {
+        let Self { exists, size, mtime, lines, .. } = self;
+        let (path, real) = (owned(self.path), self.real.map(owned));
+        FileFact { path, exists, size, mtime, lines, real }
     }
 }
 
