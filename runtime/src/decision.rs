@@ -31,7 +31,7 @@ pub struct Decision {
     pub besides: Option<Box<Besides>>,
 }
 
-/// What a decision says besides, on events that are neither calls nor results.
+/// What a decision says besides, mostly on events that are neither calls nor results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Besides {
     /// On a classifier's reply, what to tell the agent.
@@ -47,6 +47,8 @@ pub struct Besides {
     /// What rules of trace policies found in a session that was over before this event. They belong
     /// to its last decision, and have no effect on this one.
     pub settled: Vec<Finding>,
+    /// On a call, the rules of policies that would have stopped it, by their numbers, and who allowed it all the same.
+    pub granted: Vec<(u32, Granted)>,
     /// On an event about the session's own rules, what came of it.
     pub constitution: Option<Report>,
     /// On a workflow's start and the end of a step, what follows.
@@ -61,6 +63,7 @@ static NOTHING: Besides = Besides {
     verifier: None,
     notices: Vec::new(),
     settled: Vec::new(),
+    granted: Vec::new(),
     workflow: None,
     constitution: None,
 };

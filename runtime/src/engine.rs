@@ -22,7 +22,7 @@ use crate::tools::{normalise, selects_as_trigger};
 use crate::touched::ToolFiles;
 use crate::truth::Truth;
 use crate::value::ValueRef;
-use behavior_image::code::{ApprovalMode, Change, PathUse};
+use behavior_image::code::{ApprovalMode, Change, PathUse, PermissionAction};
 use behavior_image::format::{NONE, PermissionFact, RuleRecord, Section, SetRecord, Transition};
 use behavior_image::scan;
 use behavior_image::shapes::ShapeRun;
@@ -251,7 +251,7 @@ impl Engine {
         };
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
-        if let Some(permission) = self.permission(tool, call, &context, host) {
+        if let Some(permission) = self.permission(tool, call, &context, host, decision) {
             decision.verdict = Some(permission.action.into());
             decision.permission = Some(permission);
         }
@@ -351,11 +351,13 @@ impl Engine {
         call: &Call<'_>,
         context: &EvaluationContext<'_>,
         host: &mut dyn Host,
+        decision: &mut Decision,
     ) -> Option<Permission> {
         if !self.wants.policy {
             return None;
         }
         let mode = self.approval_mode();
+        let takes_grants = self.takes_grants;
         let Self { image, state, tools, scratch, start, wants, .. } = self;
         let tool = &tools.get(tool)?.tool;
         let facts = match wants.facts {
@@ -368,8 +370,20 @@ impl Engine {
                 })
             }
         };
-        let judge = Judge::new(image, &tool.permissions, mode, facts);
-        Some(judge.decide(call, &mut scratch.shell))
+        let mut judge = Judge::new(image, &tool.permissions, mode, facts);
+        let mut permission = judge.decide(call, &mut scratch.shell);
+        // What one rule forbids may be forbidden by the next, too, and of a line each command is decided on its own.
+        while takes_grants && permission.action >= PermissionAction::Ask {
+            let Some(rule) = permission.doubt.or(permission.rule) else { break };
+            let context = EvaluationContext { params: Params::of_call(call), ..*context };
+            let mut machine =
+                Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch);
+            let Some(granted) = machine.allowed_by_policy(rule) else { break };
+            decision.besides_mut().granted.push((rule, granted));
+            judge.grant(rule);
+            permission = judge.decide(call, &mut scratch.shell);
+        }
+        Some(permission)
     }
 
     /// What the rules and the policy make of each command of a line. Changes nothing.

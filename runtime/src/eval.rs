@@ -9,7 +9,7 @@ use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::decision::Granted;
 use crate::excerpt::shorten;
-use crate::host::{Fingerprint, Host};
+use crate::host::{Fingerprint, Host, grant_of_policy};
 use crate::linted::has_lint_errors;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
@@ -18,7 +18,9 @@ use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
-use behavior_image::format::{ExceptionRecord, Instruction, NONE, Record, RuleRecord, Section};
+use behavior_image::format::{
+    ExceptionRecord, Instruction, NONE, PermissionRecord, Record, RuleRecord, Section,
+};
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
 use behavior_image::operation::Op;
@@ -395,13 +397,17 @@ impl<'a> Machine<'a> {
     pub fn granted(&mut self, rule: &RuleRecord, stops: bool) -> Option<Granted> {
         let excepted = if rule.exceptions_len == 0 { None } else { self.excepted(rule) };
         let is_grantable = stops && rule.grantable != 0 && self.takes_grants;
-        excepted.or_else(|| if is_grantable { self.allowed(rule) } else { None })
+        excepted.or_else(
+            || {
+                if is_grantable { self.allowed(self.view.string(rule.id)) } else { None }
+            },
+        )
     }
 
     /// Who allowed what a rule stops, if somebody did: the first grant that covers the call is used.
     #[cold]
-    fn allowed(&mut self, rule: &RuleRecord) -> Option<Granted> {
-        let grants = self.host.grants(self.view.string(rule.id));
+    fn allowed(&mut self, rule: &str) -> Option<Granted> {
+        let grants = self.host.grants(rule);
         for grant in grants {
             let covers = match &grant.paths {
                 None => true,
@@ -419,6 +425,13 @@ impl<'a> Machine<'a> {
             }
         }
         None
+    }
+
+    /// As [`Machine::allowed`], for what a rule of a policy forbids, by its number.
+    #[cold]
+    pub fn allowed_by_policy(&mut self, rule: u32) -> Option<Granted> {
+        let record: PermissionRecord = self.view.row(Section::Permissions, rule);
+        self.allowed(&grant_of_policy(self.view.string(record.name)))
     }
 
     /// The files that a condition was asked about, for people.

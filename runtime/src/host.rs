@@ -106,6 +106,8 @@ pub trait Host {
     }
     /// What a user has allowed of what the rule called `rule` stops, as far as it may cover the call that is
     /// decided on. Asked only of a call that the rule stops.
+    ///
+    /// A rule of a policy is asked for as [`grant_of_policy`] calls it.
     fn grants(&mut self, _rule: &str) -> Vec<Grant> {
         Vec::new()
     }
@@ -137,6 +139,12 @@ pub trait Host {
     ) -> Option<Result<Arc<Image>, Vec<Refusal>>> {
         None
     }
+}
+
+/// Returns what grants call a rule of a policy, since a behaviour rule may have its name.
+#[must_use]
+pub fn grant_of_policy(name: &str) -> String {
+    format!("policy:{name}")
 }
 
 /// Why a text is not what a JSON Schema describes.

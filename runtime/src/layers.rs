@@ -250,6 +250,12 @@ impl<'a> LayeredPolicy<'a> {
         part.image.policy().get(rule.checked_sub(part.offsets.policy)?)
     }
 
+    /// Returns whose a rule is, by its number in permissions.
+    #[must_use]
+    pub fn layer(self, rule: u32) -> Layer {
+        self.layers.holder(rule, |part| part.offsets.policy).layer
+    }
+
     /// Returns all rules, in the order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = PermissionInfo<'a>> {
         self.layers.all().flat_map(|part| part.image.policy().iter())
@@ -535,6 +541,8 @@ fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers
             }
         }
         known.settled.extend(settled);
+        let granted = besides.granted.into_iter();
+        known.granted.extend(granted.map(|(rule, by)| (rule + part.offsets.policy, by)));
     }
 }
 

@@ -181,6 +181,8 @@ pub(crate) struct Judge<'a> {
     mode: ApprovalMode,
     tool: &'a ToolPermissions,
     facts: Facts<'a>,
+    /// The rules of which somebody said that they have no say on this call: what they forbid is allowed.
+    granted: Vec<u32>,
 }
 
 /// What was found so far for one part of a call.
@@ -198,7 +200,12 @@ impl<'a> Judge<'a> {
         mode: ApprovalMode,
         facts: Facts<'a>,
     ) -> Self {
-        Self { image, view: image.view(), mode, tool, facts }
+        Self { image, view: image.view(), mode, tool, facts, granted: Vec::new() }
+    }
+
+    /// From now on, what a rule forbids is allowed.
+    pub fn grant(&mut self, rule: u32) {
+        self.granted.push(rule);
     }
 
     /// Decides on a call.
@@ -246,7 +253,10 @@ impl<'a> Judge<'a> {
         let holds =
             |candidate: &&Candidate| candidate.mode == NONE || candidate.mode == self.mode as u32;
         for candidate in candidates.filter(holds) {
-            let (rule, action) = (candidate.rule, candidate.action);
+            let (rule, mut action) = (candidate.rule, candidate.action);
+            if self.granted.contains(&rule) {
+                action = PermissionAction::Allow;
+            }
             let truth = match test(candidate) {
                 Truth::False => Truth::False,
                 by_pattern if !candidate.has_facts => by_pattern,

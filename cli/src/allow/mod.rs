@@ -6,6 +6,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 
 use behavior_compiler::diagnostic::closest;
+use behavior_runtime::host::grant_of_policy;
 use behavior_runtime::{Layer, Layers};
 use jiff::{Span, Timestamp, Zoned};
 use serde_json::json;
@@ -52,7 +53,7 @@ pub fn run(args: &AllowArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         .rule
         .as_deref()
         .ok_or_else(|| message("which rule? `behavior log` shows what was stopped"))?;
-    refuse_unknown(rule, terminal)?;
+    let rule = &granted_as(rule, args, terminal)?;
     let project = Grants::project_of(&std::env::current_dir()?);
     if args.always {
         let stopped = last_stopped(rule, args, &grants, &project);
@@ -193,12 +194,16 @@ fn is_yes(answer: &str) -> bool {
     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
-/// Refuses a rule that there is not, and one that cannot be granted.
-fn refuse_unknown(id: &str, terminal: &Terminal) -> Result<(), Failure> {
+/// Returns what grants call a rule. Refuses one that there is not, and one that cannot be granted.
+fn granted_as(id: &str, args: &AllowArgs, terminal: &Terminal) -> Result<String, Failure> {
     let layers: &Layers = &ready::load(&RuleArgs::default(), terminal)?.layers;
     let rules = layers.rules();
     let Some(rule) = rules.find(id) else {
-        let near = closest(id, rules.iter().map(|rule| rule.id));
+        if let Some(granted) = granted_as_policy(id, args, layers)? {
+            return Ok(granted);
+        }
+        let of_policy = layers.policy().iter().map(|rule| rule.name);
+        let near = closest(id, rules.iter().map(|rule| rule.id).chain(of_policy));
         let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         return Err(Failure::Message(format!("no rule here is called `{}`{hint}", one_line(id))));
     };
@@ -208,9 +213,40 @@ fn refuse_unknown(id: &str, terminal: &Terminal) -> Result<(), Failure> {
         )));
     }
     match rules.get(rule).is_some_and(|rule| rule.is_grantable) {
-        true => Ok(()),
+        true => Ok(id.to_owned()),
         false => Err(Failure::Message(format!("`{id}` says `grantable: false`"))),
     }
+}
+
+/// As [`granted_as`], for the rules of policies that have a name; `None` where there are none.
+fn granted_as_policy(
+    id: &str,
+    args: &AllowArgs,
+    layers: &Layers,
+) -> Result<Option<String>, Failure> {
+    let granted = match id.starts_with(&grant_of_policy("")) {
+        true => id.to_owned(),
+        false => grant_of_policy(id),
+    };
+    let policy = layers.policy();
+    let named = (0..).zip(policy.iter()).filter(|(_, rule)| grant_of_policy(rule.name) == granted);
+    let named: Vec<u32> = named.map(|(index, _)| index).collect();
+    if named.is_empty() {
+        return Ok(None);
+    }
+    if named.iter().all(|rule| policy.layer(*rule) == Layer::Administrator) {
+        return Err(Failure::Message(format!(
+            "`{}` is a rule of the administrator, and those cannot be granted",
+            one_line(id)
+        )));
+    }
+    if args.always {
+        return Err(message(
+            "what a policy stops is allowed always by a rule of the policy with `action = \"allow\"`, before the one \
+             that stops it",
+        ));
+    }
+    Ok(Some(granted))
 }
 
 fn list(grants: &Grants<'_>, format: PlainFormat, terminal: &Terminal) -> Result<(), Failure> {

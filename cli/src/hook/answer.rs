@@ -5,6 +5,7 @@ use behavior_image::PermissionInfo;
 use behavior_image::code::{PermissionAction, ShowUser};
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
 use behavior_runtime::event::{Call, Event, Value};
+use behavior_runtime::host::grant_of_policy;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Layer, Layers, Phase};
 
@@ -63,13 +64,20 @@ fn remedy(decided: &[(&Event<'_>, Decision)], layers: &Layers) -> String {
     let mut rules: Vec<String> =
         decided.iter().flat_map(|(_, decision)| stopping(decision, layers)).collect();
     rules.dedup();
-    let commands: Vec<String> = rules.iter().map(|id| format!("`behavior allow {id}`")).collect();
+    let commands: Vec<String> =
+        rules.iter().map(|id| format!("`behavior allow {}`", as_argument(id))).collect();
     match commands.as_slice() {
         [] => String::new(),
         commands => {
             format!("its user can allow it in a terminal: {}; then try again", commands.join(", "))
         }
     }
+}
+
+/// A rule as it is written on a command line.
+fn as_argument(rule: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.' | '/');
+    if rule.chars().all(is_plain) { rule.to_owned() } else { format!("'{}'", one_line(rule)) }
 }
 
 /// Returns the ids of the rules that stop a call and that its user may allow.
@@ -81,7 +89,17 @@ pub fn stopping(decision: &Decision, layers: &Layers) -> Vec<String> {
         finding.verdict() != Verdict::Allow && finding.phase == Phase::PreTool && is_grantable
     };
     let rules = decision.findings.iter().filter(stops);
-    rules.map(|finding| layers.rules().id(finding.rule).to_owned()).collect()
+    let rules = rules.map(|finding| layers.rules().id(finding.rule).to_owned());
+    rules.chain(stopping_policy(decision, layers)).collect()
+}
+
+/// The rule of a policy that stops a call and that its user may allow, as grants call it.
+fn stopping_policy(decision: &Decision, layers: &Layers) -> Option<String> {
+    let permission =
+        decision.permission.filter(|one| Verdict::from(one.action) != Verdict::Allow)?;
+    let rule = permission.doubt.or(permission.rule)?;
+    let is_grantable = layers.policy().layer(rule) != Layer::Administrator;
+    layers.policy().get(rule).filter(|_| is_grantable).map(|rule| grant_of_policy(rule.name))
 }
 
 /// Adds to a decision what is answered for a layer that could not decide.

@@ -203,6 +203,8 @@ impl<'a> Grants<'a> {
         // Lengths, so that no part passes for the end of the one before.
         let lengths: Vec<[u8; 8]> =
             parts.iter().map(|part| (part.len() as u64).to_le_bytes()).collect();
+        // With a slash at its end, it is the same one.
+        let directory: PathBuf = directory.components().collect();
         let mut all: Vec<&[u8]> = vec![directory.as_os_str().as_encoded_bytes(), b"\0"];
         for (length, part) in lengths.iter().zip(&parts) {
             all.extend([&length[..], part]);

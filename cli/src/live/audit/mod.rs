@@ -228,13 +228,17 @@ impl Log {
             let rule = layers.rules().id(finding.rule);
             Some(Silent { rule, by: &granted.by, scope: &granted.scope })
         });
+        let of_policy = decision.besides().granted.iter().filter_map(|(rule, granted)| {
+            let rule = layers.policy().get(*rule)?.name;
+            Some(Silent { rule, by: &granted.by, scope: &granted.scope })
+        });
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
         let about = About {
             by: decided.agent,
             turn: decision.turn,
             verdict: decision.verdict.map(Verdict::name),
             rules,
-            silent: silent.collect(),
+            silent: silent.chain(of_policy).collect(),
             policy: policy.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.name),
             took_us: u64::try_from(decided.took.as_micros()).unwrap_or(u64::MAX),
             image: format!("{:016x}", layers.own().identity()),

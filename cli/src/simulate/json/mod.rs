@@ -16,7 +16,7 @@ use behavior_compiler::session_rules::SESSION_FILE;
 use behavior_image::code::Scope;
 use behavior_image::{Place, RuleInfo};
 use behavior_runtime::Layers;
-use behavior_runtime::decision::{Decision, Finding, Phase, Undecided};
+use behavior_runtime::decision::{Decision, Finding, Granted, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
@@ -152,6 +152,16 @@ struct PermissionOutput<'a> {
     mode: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     doubt: Option<Option<&'a str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    granted: Vec<PolicyGrantOutput<'a>>,
+}
+
+/// A rule that would have stopped a call, and who allowed it all the same.
+#[derive(Serialize)]
+struct PolicyGrantOutput<'a> {
+    rule: Option<&'a str>,
+    by: &'a str,
+    scope: &'a str,
 }
 
 #[derive(Serialize)]
@@ -254,7 +264,10 @@ impl<'i> JsonReport<'i> {
             verdict: decision.verdict.map(|verdict| verdict.name()),
             findings: self.findings(decision),
             undecided: decision.undecided.iter().map(|one| self.undecided(one)).collect(),
-            permission: decision.permission.as_ref().map(|one| self.permission(one)),
+            permission: decision
+                .permission
+                .as_ref()
+                .map(|one| self.permission(one, &decision.besides().granted)),
             problems,
             classifier: decision
                 .classifier
@@ -303,13 +316,23 @@ impl<'i> JsonReport<'i> {
         UndecidedOutput { rule: self.layers.rules().id(undecided.rule), because: &undecided.needs }
     }
 
-    fn permission(&self, permission: &Permission) -> PermissionOutput<'_> {
+    fn permission<'a>(
+        &'a self,
+        permission: &Permission,
+        granted: &'a [(u32, Granted)],
+    ) -> PermissionOutput<'a> {
+        let granted = granted.iter().map(|(rule, granted)| PolicyGrantOutput {
+            rule: self.layers.policy().get(*rule).map(|rule| rule.name),
+            by: &granted.by,
+            scope: &granted.scope,
+        });
         let name = |rule| self.layers.policy().get(rule).map(|rule| rule.name);
         PermissionOutput {
             action: permission.action.name(),
             rule: permission.rule.and_then(name),
             mode: permission.mode.name(),
             doubt: permission.doubt.map(name),
+            granted: granted.collect(),
         }
     }
 }
