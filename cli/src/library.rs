@@ -11,7 +11,6 @@ use crate::{atomic, project};
 pub fn shown() -> Option<String> {
     let cache = cache_directory(|name| std::env::var_os(name))?;
     let folder = cache.join("library").join(env!("CARGO_PKG_VERSION"));
-    std::fs::create_dir_all(&folder).ok()?;
     for (name, text) in behavior_stdlib::files() {
         write(&folder.join(name), text)?;
     }
@@ -22,6 +21,8 @@ fn write(path: &Path, text: &str) -> Option<()> {
     if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
         return Some(());
     }
+    // Some files stand in folders of their own.
+    std::fs::create_dir_all(path.parent()?).ok()?;
     atomic::write(path, text.as_bytes()).ok()?;
     // Who can write to it all the same only deceives themselves.
     let mut permissions = std::fs::metadata(path).ok()?.permissions();

@@ -344,6 +344,28 @@ fn state_and_conditions_are_those_of_the_event() {
 }
 
 #[test]
+fn rules_of_the_library_stand_in_copies_of_its_files() {
+    let mut client = Client::launched(FILES, &json!({ "profile": "dev" }));
+    client.ask("setExceptionBreakpoints", json!({ "filters": ["deny", "finding"] }));
+    client.ask("configurationDone", json!({}));
+    client.stopped();
+    client.ask("continue", json!({ "threadId": 1 }));
+    client.event("stopped");
+    let trace = client.ask("stackTrace", json!({ "threadId": 1, "levels": 1 }));
+    let frame = &trace["stackFrames"][0];
+    let path = frame["source"]["path"].as_str().unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let line = usize::try_from(frame["line"].as_u64().unwrap()).unwrap() - 1;
+    let id = frame["name"].as_str().unwrap().split(' ').next().unwrap();
+    assert!(text.lines().nth(line).unwrap().contains(id), "{frame}");
+    // A breakpoint there is one on the rule.
+    let breakpoints = json!([{ "line": line + 1 }]);
+    let wanted = json!({ "source": { "path": path }, "breakpoints": breakpoints });
+    let set = client.ask("setBreakpoints", wanted);
+    assert_eq!(told(&set["breakpoints"][0]), (line + 1).to_string());
+}
+
+#[test]
 fn a_long_recording_is_gone_back_in() {
     let mut trace = String::new();
     for at in 0..20_000 {
