@@ -313,6 +313,8 @@ fn state_and_conditions_are_those_of_the_event() {
     let mut client = Client::launched(FILES, &json!({ "stopOnEntry": true }));
     client.ask("configurationDone", json!({}));
     client.stopped();
+    // Before anything has happened, nothing is remembered.
+    assert_eq!(client.evaluate("reads"), "0");
     for _ in 0..3 {
         client.go("next");
     }

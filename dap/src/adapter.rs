@@ -251,7 +251,7 @@ impl<P: Project> Adapter<P> {
         let first_column = i64::from(self.client.columns_start_at1);
         let Self { debuggee, project, .. } = self;
         let debuggee = debuggee.as_ref().ok_or_else(nothing)?;
-        let stop = debuggee.stop().ok_or_else(|| "it is running".to_owned())?;
+        let stop = debuggee.stop().ok_or_else(|| "it stands at no event now".to_owned())?;
         let session = usize::try_from(place.thread_id - 1).unwrap_or(0);
         let recording = debuggee.recording();
         let mut all = Vec::new();
@@ -285,7 +285,7 @@ impl<P: Project> Adapter<P> {
         let debuggee = debuggee.as_mut().ok_or_else(nothing)?;
         let groups = match usize::try_from(place.frame_id).unwrap_or(0) {
             other if other >= OTHERS => debuggee.scopes_of_other(other - OTHERS),
-            _ => debuggee.scopes().ok_or_else(|| "it is running".to_owned())?,
+            _ => debuggee.scopes().ok_or_else(|| "it stands at no event now".to_owned())?,
         };
         let scopes = groups.into_iter().map(|(name, variables)| {
             shown.push(variables);

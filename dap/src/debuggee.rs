@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::Explanation;
-use behavior_runtime::{Decision, Image, Layer, Layers, Phase, Replay, Truth};
+use behavior_runtime::{Decision, Image, Layer, LayeredSession, Layers, Phase, Replay, Truth};
 
 use crate::breakpoints::{Breakpoints, Decided, Hit, Places};
 use crate::project::{Launch, Project, Watch};
@@ -149,7 +149,7 @@ impl Debuggee {
     /// When it runs already, or has not begun.
     pub fn go(&mut self, direction: Direction, until: Until) -> Result<(), String> {
         let Some(stop) = self.stop.take() else {
-            return Err("it is running".to_owned());
+            return Err("it stands at no event now".to_owned());
         };
         self.run = Some(match direction {
             Direction::On => Run::On { until, is_first: true },
@@ -305,8 +305,8 @@ impl Debuggee {
             self.timeline.aside(|replay, recording| match recording.events.get(at) {
                 Some(recorded) => {
                     let decision = replay.apply(recording.session_of(recorded), &recorded.event);
-                    let state = replay.latest().map(|(_, state)| state);
-                    (decision, values::of_session(state))
+                    let state = replay.latest().map(|(_, state)| values::of_session(state));
+                    (decision, state.unwrap_or_default())
                 }
                 None => (concluded(replay), Vec::new()),
             });
@@ -339,18 +339,28 @@ impl Debuggee {
     }
 
     fn state_of(&mut self, session: usize) -> Vec<Shown> {
-        self.timeline.with(|replay, recording| {
-            let name = recording.sessions.get(session).map_or("", String::as_str);
-            values::of_session(replay.by_session(name).map(|(_, state)| state))
-        })
+        self.in_state(session, values::of_session).unwrap_or_default()
     }
 
     /// Returns a part of the state by its name.
     pub fn named(&mut self, name: &str) -> Option<Shown> {
         let session = self.stop.as_ref()?.session;
+        self.in_state(session, |state| values::named(state, name)).flatten()
+    }
+
+    /// Looks at the state of a session; one that has not begun, or is over, has a new one.
+    fn in_state<T>(
+        &mut self,
+        session: usize,
+        look: impl FnOnce(&LayeredSession) -> T,
+    ) -> Option<T> {
+        let layers = &self.layers;
         self.timeline.with(|replay, recording| {
-            let session = recording.sessions.get(session)?;
-            values::named(replay.by_session(session)?.1, name)
+            let name = recording.sessions.get(session)?;
+            Some(match replay.by_session(name) {
+                Some((_, state)) => look(state),
+                None => look(&LayeredSession::new(Arc::clone(layers))),
+            })
         })
     }
 
@@ -363,7 +373,7 @@ impl Debuggee {
         project: &mut P,
         expression: &str,
     ) -> Result<Evaluated, String> {
-        let stop = self.stop.as_ref().ok_or_else(|| "it is running".to_owned())?;
+        let stop = self.stop.as_ref().ok_or_else(|| "it stands at no event now".to_owned())?;
         self.evaluate_at(project, expression, stop.at)
     }
 

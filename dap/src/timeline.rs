@@ -6,8 +6,10 @@ use behavior_runtime::{Decision, Layers, Replay};
 
 use crate::recording::Recording;
 
-/// How many moments are kept. Where there would be more, every other one is dropped.
+/// How many moments are kept at most. Where there would be more, every other one is dropped.
 const MAX_KEPT: usize = 32;
+/// How many sessions may be kept in all moments together: where there are many, fewer moments are.
+const MAX_KEPT_SESSIONS: usize = 64_000;
 /// How many events lie between two moments at first.
 const SPACING: usize = 256;
 
@@ -91,7 +93,9 @@ impl Timeline {
             return;
         }
         self.kept.push((self.at, self.replay.moment()));
-        if self.kept.len() > MAX_KEPT {
+        let sessions = self.recording.sessions.len().max(1);
+        let most = (MAX_KEPT_SESSIONS / sessions).clamp(2, MAX_KEPT);
+        while self.kept.len() > most {
             self.spacing *= 2;
             let spacing = self.spacing;
             self.kept.retain(|(at, _)| at.is_multiple_of(spacing));

@@ -117,10 +117,7 @@ pub fn of_decision(decision: &Decision, layers: &Layers) -> Vec<Shown> {
 }
 
 /// Returns what is remembered of a session; each layer's apart, where there are several.
-pub fn of_session(session: Option<&LayeredSession>) -> Vec<Shown> {
-    let Some(session) = session else {
-        return vec![Shown::plain("session", "has not begun, or is over")];
-    };
+pub fn of_session(session: &LayeredSession) -> Vec<Shown> {
     if !session.layers().are_several() {
         return of_state(&session.own().report());
     }
