@@ -1,5 +1,6 @@
 //! The stack at an event: the rules that fired, on top, and the event under them.
 
+use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::{Call, Event, Value};
 use behavior_runtime::{Decision, Layers};
 
@@ -66,10 +67,10 @@ fn about(event: &Event<'_>) -> String {
         Event::Fs(fact) => fact.path.clone().into_owned(),
         _ => String::new(),
     };
-    let line = text.trim().lines().next().unwrap_or_default();
+    let line = neutral_plain(text.trim().lines().next().unwrap_or_default());
     match line.char_indices().nth(MAX_LABEL) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
+        None => line.into_owned(),
     }
 }
 

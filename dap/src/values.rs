@@ -1,6 +1,7 @@
 //! What is shown of an event, a decision and the state: names and values, with more inside.
 
 use behavior_agents::native::DEFAULT_SESSION;
+use behavior_json::plain::neutral_plain;
 use behavior_runtime::report::StateReport;
 use behavior_runtime::{Decision, LayeredSession, Layers, Truth};
 use serde_json::Value;
@@ -35,10 +36,12 @@ impl Shown {
     }
 }
 
+/// Shortens what is too long, and makes visible what would deceive whoever looks at it.
 fn clip(text: &str) -> String {
+    let text = neutral_plain(text);
     match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+        None => text.into_owned(),
     }
 }
 

@@ -17,7 +17,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("crates/models", &["runtime"]),
     ("crates/rule-tests", &["agents", "compiler", "runtime"]),
     ("lsp", &["compiler"]),
-    ("dap", &["agents", "image", "runtime"]),
+    ("dap", &["agents", "image", "json", "runtime"]),
     ("mcp", &[]),
     (
         "cli",
