@@ -99,6 +99,27 @@ fn the_examples_do_what_their_tests_say() {
     check("examples");
 }
 
+/// Each recipe is a rule file, and the tests of it.
+#[test]
+fn the_recipes_do_what_their_tests_say() {
+    let text = fs::read_to_string(root().join("docs/recipes.md")).unwrap();
+    let blocks = |part: &str| -> Vec<String> {
+        let behind = part.split("```yaml\n").skip(1);
+        behind.map(|block| block.split("```").next().unwrap().to_owned()).collect()
+    };
+    let recipes: Vec<&str> = text.split("\n## ").skip(1).collect();
+    assert_eq!(recipes.len(), 10, "ten wishes");
+    let mut failed = Vec::new();
+    for recipe in recipes {
+        let [rules, tests] = <[String; 2]>::try_from(blocks(recipe)).unwrap();
+        let files = [("behavior.yaml", &*rules), ("behavior.test.yaml", &*tests)];
+        let results = run(MemoryFiles::new(files), "behavior.test.yaml");
+        assert!(!results.is_empty(), "{recipe}");
+        failed.extend(results.into_iter().filter(|(_, failures)| !failures.is_empty()));
+    }
+    assert_eq!(failed, [], "what a recipe says is not so");
+}
+
 /// What a test file with this one test reports.
 #[track_caller]
 fn reports(test: &str, expect: &[&str]) {

@@ -7,7 +7,8 @@ use behavior_agents::hook::Notice;
 use behavior_runtime::event::{Call, Event};
 use behavior_runtime::{Decision, Layers};
 
-use super::{Hook, answer};
+use super::answer;
+use super::steps::Hook;
 use crate::live::grants::{CallGrants, CallToGrant, Grants};
 use crate::live::now;
 use crate::live::state::About;

@@ -15,20 +15,20 @@ mod own_commands;
 mod payload;
 mod sessions;
 mod settling;
+mod steps;
 mod trouble;
 pub mod verify;
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
+use behavior_runtime::Decision;
 use behavior_runtime::event::Event;
 use behavior_runtime::verifier::FOLLOW_UP;
-use behavior_runtime::{Decision, LayeredSession, Layers};
 use limits::DEADLINE;
+use steps::{Asking, Decided, Hook, KeptAnswer, OpenQuestion, Settled, ToKeep};
 
 use crate::args::RuleArgs;
 use crate::live::audit::Log;
@@ -36,25 +36,13 @@ use crate::live::cache::Cache;
 use crate::live::host::LiveHost;
 use crate::live::kept_list::KeptList;
 use crate::live::secret_key::SecretKey;
-use crate::live::state::About;
-use crate::live::store::Held;
 use crate::live::{cache_directory, rules, usual_directory};
-use classify::Question;
 use ending::{IS_ANSWERED, IS_BEFORE, IS_DECIDED, IS_GUARDED, end, give, refuse_on_panic};
-use sessions::{Shelves, State};
+use sessions::State;
 use settling::{decided_itself, decision_itself};
 use trouble::Trouble;
 
-/// What the command line asks for.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// Whose event it is.
-    pub agent: Agent,
-    /// Which rules to go by.
-    pub rules: RuleArgs,
-    /// Whether the shell that runs it takes only exit codes of its own for an answer.
-    pub is_guarded: bool,
-}
+pub use steps::Request;
 
 /// Takes the arguments behind the program's name, if they are plain ones of this command. Others,
 /// and those that ask for help, are left to the parser that knows all commands.
@@ -118,83 +106,6 @@ fn answered(request: &Request) -> Answer {
     let settled = hook.settle(decided);
     let kept = hook.keep(settled);
     hook.answer(kept)
-}
-
-/// One event on its way.
-struct Hook<'a> {
-    request: &'a Request,
-    /// The event, or why it was not understood.
-    notice: Result<Notice<'a>, String>,
-    /// Where sessions are kept.
-    state: Option<PathBuf>,
-    /// What authenticates them, or why it cannot be had.
-    key: Option<io::Result<SecretKey>>,
-    /// Where compiled rules are kept.
-    cache: Option<Cache>,
-    log: Log,
-    started: Instant,
-}
-
-/// What was decided on the events of a notice.
-struct Decided<'a> {
-    layers: Arc<Layers>,
-    session: &'static mut LayeredSession,
-    /// The session before it, where another hook is the one that counts.
-    before: Option<LayeredSession>,
-    about: About,
-    held: Held,
-    /// The names under which the layers keep their state.
-    names: Vec<String>,
-    /// Where the layers keep the targets of their sets.
-    shelves: Shelves,
-    /// The state of layers that could not decide now.
-    resting: Vec<(String, Vec<u8>)>,
-    decisions: Vec<(&'a Event<'a>, Decision)>,
-    /// What is answered for layers that could not decide.
-    of_broken: Vec<Reply>,
-    /// What people are to be told of the rules.
-    remarks: String,
-    /// What the agent is to tell its user.
-    notes: Vec<String>,
-}
-
-/// What is answered, and what stays of it.
-struct Settled<'a> {
-    answer: Answer,
-    /// Nothing stays of what was not decided on.
-    to_keep: Option<ToKeep<'a>>,
-}
-
-/// What stays of a decision.
-struct ToKeep<'a> {
-    decided: Decided<'a>,
-    /// What was replied, if that was a denial.
-    denial: Option<Reply>,
-    /// What a model is to be asked, with what is replied besides.
-    question: Option<Box<(Asking, Reply)>>,
-}
-
-/// What a model is asked.
-enum Asking {
-    /// About what the user said.
-    Message(Question),
-    /// About what the agent answered.
-    Response(verify::Question),
-}
-
-/// What is answered once all is kept that is to stay.
-struct KeptAnswer<'a> {
-    answer: Answer,
-    /// What a model is asked before.
-    open: Option<OpenQuestion<'a>>,
-}
-
-/// A question to a model, and what the answer is made of once that has answered.
-struct OpenQuestion<'a> {
-    question: Box<(Asking, Reply)>,
-    layers: Arc<Layers>,
-    session: &'static LayeredSession,
-    decisions: Vec<(&'a Event<'a>, Decision)>,
 }
 
 impl<'a> Hook<'a> {

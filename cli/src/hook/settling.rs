@@ -9,8 +9,9 @@ use behavior_runtime::{Decision, LayeredSession, Layers, Verdict};
 
 use super::classify::Question;
 use super::opening::enter;
+use super::steps::{Asking, Decided, Hook, Settled, ToKeep};
 use super::trouble::{self, Trouble};
-use super::{Asking, Decided, Hook, Settled, ToKeep, answer, calls, own_commands, verify};
+use super::{answer, calls, own_commands, verify};
 use crate::live::audit;
 use crate::live::host::LiveHost;
 use crate::live::rules::Which;
