@@ -91,6 +91,12 @@ const SECRET: &[&str] = &[
     ".cargo/credentials*",
     ".terraform.d/credentials*",
     ".vault-token",
+    // What agents themselves log in with.
+    ".codex/auth.json",
+    ".claude/.credentials.json",
+    ".gemini/oauth_creds.json",
+    ".local/share/opencode/auth.json",
+    ".pi/agent/auth.json",
     "credentials.json",
     "service-account*.json",
     "secrets.{yaml,yml,json,toml}",
