@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use behavior_agents::{Format, Sink};
-use behavior_compiler::provider::WithLibrary;
-use behavior_compiler::{Compilation, ReadError, Severity, SourceProvider};
+use behavior_compiler::provider::Instead;
+use behavior_compiler::{Compilation, Severity};
 use behavior_dap::{Launch, Project, Watch};
 use behavior_runtime::permission::mode_named;
 use behavior_runtime::{Image, Layers, Replay};
@@ -14,7 +14,7 @@ use behavior_runtime::{Image, Layers, Replay};
 use crate::args::RuleArgs;
 use crate::explain::trace::{one_trace, read};
 use crate::live::host::LiveHost;
-use crate::project::{self, Disk};
+use crate::project;
 use crate::render::one_line;
 use crate::report;
 use crate::rules::{self, Compiled, May, Rules};
@@ -90,7 +90,8 @@ impl Project for Files {
         let found = self.rules.find();
         let mut files = found.layers.into_iter().last().ok_or("there are no rules")?;
         files.entries.push(WATCH_FILE.to_owned());
-        let provider = Watching { files: project::provider(), text: watched(watch) };
+        let (disk, text) = (project::provider(), watched(watch));
+        let provider = Instead { below: &disk, name: WATCH_FILE, text: &text };
         let compiled = rules::load_layer(&provider, &self.rules, &files, May::everything(), true);
         match compiled.map_err(|error| error.to_string())? {
             Compiled::Image(_) => Err("an image holds no sources to compile with it".to_owned()),
@@ -143,28 +144,5 @@ fn first_error(compilation: &Compilation, with_place: bool) -> String {
             format!("{}:{line}: {}", place.source.name, first.message)
         }
         false => first.message.clone(),
-    }
-}
-
-/// The files on disk, and the one with a condition.
-struct Watching {
-    files: WithLibrary<Disk>,
-    text: String,
-}
-
-impl SourceProvider for Watching {
-    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
-        match name {
-            WATCH_FILE => Ok(self.text.clone().into_bytes()),
-            _ => self.files.read(name),
-        }
-    }
-
-    fn list(&self, directory: &str) -> Vec<String> {
-        self.files.list(directory)
-    }
-
-    fn has_secret(&self, name: &str) -> bool {
-        self.files.has_secret(name)
     }
 }

@@ -5,9 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use behavior_compiler::format::{Refusal, format, meaning};
+use behavior_compiler::provider::Instead;
 use behavior_compiler::source::{FileId, SourceMap};
 use behavior_compiler::syntax::{Format, MAX_BYTES, decode_utf8};
-use behavior_compiler::{Compilation, Diagnostic, Options, ReadError, SourceProvider};
+use behavior_compiler::{Compilation, Diagnostic, Options, SourceProvider};
 
 use crate::args::FormatArgs;
 use crate::number::count;
@@ -165,30 +166,6 @@ fn means_the_same(name: &str, before: &str, after: &str) -> bool {
         meaning(&behavior_compiler::check(&provider, &[name.to_owned()], &Options::default()))
     };
     of(before) == of(after)
-}
-
-/// Files, one of them with another text.
-struct Instead<'a> {
-    below: &'a dyn SourceProvider,
-    name: &'a str,
-    text: &'a str,
-}
-
-impl SourceProvider for Instead<'_> {
-    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
-        match name == self.name {
-            true => Ok(self.text.as_bytes().to_vec()),
-            false => self.below.read(name),
-        }
-    }
-
-    fn list(&self, directory: &str) -> Vec<String> {
-        self.below.list(directory)
-    }
-
-    fn has_secret(&self, name: &str) -> bool {
-        self.below.has_secret(name)
-    }
 }
 
 fn format_of(name: &str) -> Format {

@@ -460,6 +460,9 @@ exceptions:
     let run = live.project.at_terminal("trust", "y", |command| live.surround(command));
     assert!(run.out.contains("trusted: 1 thing"), "{run:?}");
     assert_eq!(live.decision("s", "Write", &write), "none");
+    // Told in another layout, it is the same.
+    live.project.write("behavior.yaml", rules.replace("{ rule: no", "{rule:   no").as_bytes());
+    assert_eq!(live.decision("s", "Write", &write), "none");
     live.project.write("behavior.yaml", rules.replace("[read]", "[read, grep]").as_bytes());
     assert_eq!(live.decision("s", "Write", &write), "deny");
 }
@@ -515,4 +518,40 @@ pattern = "curl *"
     let summary: Value = serde_json::from_str(&log.out).unwrap();
     assert!(summary["rules"]["no-curl"]["fired"].as_u64() >= Some(2), "{summary}");
     live.refused("no-curl --always", "with `action = \"allow\"`");
+}
+
+/// Nor can what is trusted be changed behind an anchor, or behind a flag that another one asks for.
+#[test]
+fn trust_in_an_exception_reaches_behind_names() {
+    if !common::has_terminals() {
+        return;
+    }
+    let rules = "
+rule_definitions:
+  - { id: no_write, trigger: write, action: block, condition: &when { param_matches: { param: content, pattern: x } }, message: No. }
+state_tracking:
+  flags:
+    first: { set_on: web_fetch }
+    second: { set_on: web_search, set_when: { flag_is: { name: first } } }
+exceptions:
+  - { rule: no_write, when: { flag_is: { name: second } } }
+  - { rule: no_write, when: &pass { param_in: { param: file_path, values: [a.md] } } }
+  - { rule: no_write, when: *pass }
+";
+    let live = Live::new(rules);
+    let write = json!({ "file_path": "a.md", "content": "x" });
+    assert_eq!(live.decision("s", "Write", &write), "deny", "nobody trusts it yet");
+    let run = live.project.at_terminal("trust", "y", |command| live.surround(command));
+    assert!(run.out.contains("trusted: 3 things"), "{run:?}");
+    assert_eq!(live.decision("s", "Write", &write), "none");
+    let waiting = |edited: &str| {
+        live.project.write("behavior.yaml", edited.as_bytes());
+        let run = live.project.at_terminal("trust", "n", |command| live.surround(command));
+        assert!(run.out.contains("want more than to make decisions stricter"), "{edited}: {run:?}");
+    };
+    waiting(&rules.replace("first: { set_on: web_fetch }", "first: { set_on: [web_fetch, read] }"));
+    let behind = rules.replace("when: &pass { param_in", "when: { param_in");
+    let behind = behind.replace("condition: &when {", "condition: &pass {");
+    assert_ne!(behind, rules);
+    waiting(&behind);
 }

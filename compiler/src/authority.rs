@@ -8,6 +8,7 @@ use crate::ir::Program;
 use crate::resolve::document::Document;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
+use crate::trace_policy::json_of;
 
 /// What the author of rules may do with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,11 +68,11 @@ pub(crate) fn list(
     }
     let own = || documents.iter().filter(|document| is_own(document, sources));
     let declared: Vec<_> =
-        own().flat_map(|document| Declared::in_config(&document.config, sources)).collect();
+        own().flat_map(|document| Declared::in_config(&document.config)).collect();
     for document in own() {
-        list_fields(&document.config, program, sources, &mut found);
-        list_exceptions(&document.config, &declared, sources, &mut found);
-        list_coordinator(document, program, sources, &mut found);
+        list_fields(&document.config, program, &mut found);
+        list_exceptions(&document.config, &declared, &mut found);
+        list_coordinator(document, program, &mut found);
     }
     found
 }
@@ -87,11 +88,11 @@ fn is_builtin(span: Span, sources: &SourceMap) -> bool {
 }
 
 /// The fields of a config or profile that take trust.
-fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mut Vec<Loosening>) {
+fn list_fields(config: &Node, program: &Program, found: &mut Vec<Loosening>) {
     for entry in config.get("programs").and_then(Node::entries).unwrap_or_default() {
         let what = format!("`programs` says what `{}` does", entry.key.text);
-        let says = sources.slice(entry.value.span);
-        found.push(Loosening::new(entry.key.span, what, &["programs", &entry.key.text, says]));
+        let says = said(&entry.value);
+        found.push(Loosening::new(entry.key.span, what, &["programs", &entry.key.text, &says]));
     }
     if let Some(node) = config.get("on_error").filter(|_| program.on_error == Some(Verdict::Allow))
     {
@@ -113,25 +114,34 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
     ] {
         if let Some(brain) = brain.filter(|brain| brain.entries().is_some()) {
             let what = format!("`{name}` names a model that is sent what happens");
-            found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
+            found.push(Loosening::new(brain.span, what, &["brain", &said(brain)]));
         }
     }
 }
 
+/// What a node says, whatever its layout, with what stands behind its anchors.
+fn said(node: &Node) -> String {
+    json_of(node).to_string()
+}
+
 /// The exceptions of a config. What a condition of one asks for by name is a part of what it says: what fills a set
 /// decides what is let pass.
-fn list_exceptions(
-    config: &Node,
-    declared: &[Declared<'_>],
-    sources: &SourceMap,
-    found: &mut Vec<Loosening>,
-) {
+fn list_exceptions(config: &Node, declared: &[Declared<'_>], found: &mut Vec<Loosening>) {
     for node in config.get("exceptions").and_then(Node::items).unwrap_or_default() {
         let rule = node.get("rule").and_then(Node::as_str).unwrap_or_default();
         let what = format!("an exception makes the rule `{rule}` silent");
-        let text = sources.slice(node.span);
-        let mut identity = vec!["exception", text];
-        identity.extend(declared.iter().filter(|one| one.is_named_in(text)).map(|one| one.text));
+        let mut identity = vec!["exception".to_owned(), said(node)];
+        let mut left: Vec<&Declared<'_>> = declared.iter().collect();
+        // A flag may ask for a set in its turn.
+        let mut at = 1;
+        while let Some(text) = identity.get(at).cloned() {
+            let (named, others) = left.into_iter().partition(|one| one.is_named_in(&text));
+            let named: Vec<&Declared<'_>> = named;
+            identity.extend(named.into_iter().map(|one| one.text.clone()));
+            left = others;
+            at += 1;
+        }
+        let identity: Vec<&str> = identity.iter().map(String::as_str).collect();
         found.push(Loosening::new(node.span, what, &identity));
     }
 }
@@ -139,22 +149,21 @@ fn list_exceptions(
 /// Something that conditions ask for by its name.
 struct Declared<'a> {
     name: &'a str,
-    /// What is declared, as it is written.
-    text: &'a str,
+    /// What is declared.
+    text: String,
 }
 
 impl<'a> Declared<'a> {
     /// The sets, counters, flags, classes of commands and protected branches of a config.
-    fn in_config(config: &'a Node, sources: &'a SourceMap) -> Vec<Self> {
+    fn in_config(config: &'a Node) -> Vec<Self> {
         let tracking = config.get("state_tracking");
         let kinds =
             ["sets", "counters", "flags"].map(|kind| tracking.and_then(|all| all.get(kind)));
         let named = kinds.into_iter().chain([config.get("command_classes")]).flatten();
         let named = named.filter_map(Node::entries).flatten();
-        let named = named.map(|entry| (&*entry.key.text, entry.value.span));
-        let branches = config.get("protected_branches").map(|node| ("protected", node.span));
-        let all = named.chain(branches);
-        all.map(|(name, span)| Self { name, text: sources.slice(span) }).collect()
+        let named = named.map(|entry| (&*entry.key.text, &entry.value));
+        let branches = config.get("protected_branches").map(|node| ("protected", node));
+        named.chain(branches).map(|(name, node)| Self { name, text: said(node) }).collect()
     }
 
     fn is_named_in(&self, text: &str) -> bool {
@@ -164,16 +173,11 @@ impl<'a> Declared<'a> {
 }
 
 /// The model of an application's coordinator, which stands in wherever a model is asked.
-fn list_coordinator(
-    document: &Document,
-    program: &Program,
-    sources: &SourceMap,
-    found: &mut Vec<Loosening>,
-) {
+fn list_coordinator(document: &Document, program: &Program, found: &mut Vec<Loosening>) {
     let brain = document.coordinator_brain().filter(|_| program.brains.use_agent_brain);
     if let Some(brain) = brain {
         let what = "the coordinator's `brain` is a model that is sent what happens".to_owned();
-        found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
+        found.push(Loosening::new(brain.span, what, &["brain", &said(brain)]));
     }
 }
 

@@ -39,6 +39,33 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+/// A provider of which one file has another text, such as one that is not written yet.
+pub struct Instead<'a> {
+    /// Where all other files come from.
+    pub below: &'a dyn SourceProvider,
+    /// The name of the file.
+    pub name: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl SourceProvider for Instead<'_> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        match name == self.name {
+            true => Ok(self.text.as_bytes().to_vec()),
+            false => self.below.read(name),
+        }
+    }
+
+    fn list(&self, directory: &str) -> Vec<String> {
+        self.below.list(directory)
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        self.below.has_secret(name)
+    }
+}
+
 /// A provider with the standard library in front of it.
 #[derive(Clone, Debug)]
 pub struct WithLibrary<P> {

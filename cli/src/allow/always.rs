@@ -1,17 +1,17 @@
 //! `behavior allow --always`: an exception in the file of the layer that switched the rule on, trusted by itself.
 //! The file is compiled with it before a byte is written, and nothing else of the file gains any trust.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io;
 use std::path::Path;
 
 use behavior_compiler::ide::{self, RuleFile};
-
-use behavior_compiler::{Compilation, Loosening, ReadError, SourceProvider};
+use behavior_compiler::provider::Instead;
+use behavior_compiler::{Compilation, Loosening, SourceProvider};
 use behavior_runtime::Layer;
 use jiff::Zoned;
 use serde_json::json;
 
-use super::{is_yes, message, user};
+use super::{agrees, message, user};
 use crate::args::{AllowArgs, RuleArgs};
 use crate::live::audit::Log;
 use crate::live::grants::{StoppedCall, Subject};
@@ -158,7 +158,7 @@ fn exception_added(
     text: &str,
 ) -> Option<Loosening> {
     let inner = project::of_layer(files);
-    let edited = Edited { inner: &inner, name: entry, text };
+    let edited = Instead { below: &inner, name: entry, text };
     let after = compiled(&edited, files).ok()??;
     let is_new =
         |one: &&Loosening| !before.loosening.iter().any(|old| old.identity == one.identity);
@@ -178,27 +178,6 @@ fn compiled(
     }
 }
 
-/// Files of which one is not as it lies there.
-struct Edited<'a> {
-    inner: &'a dyn SourceProvider,
-    name: &'a str,
-    text: &'a str,
-}
-
-impl SourceProvider for Edited<'_> {
-    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
-        if name == self.name { Ok(self.text.as_bytes().to_vec()) } else { self.inner.read(name) }
-    }
-
-    fn list(&self, directory: &str) -> Vec<String> {
-        self.inner.list(directory)
-    }
-
-    fn has_secret(&self, name: &str) -> bool {
-        self.inner.has_secret(name)
-    }
-}
-
 /// Shows what is about to be written, and asks.
 fn confirm(
     rule: &str,
@@ -214,11 +193,5 @@ fn confirm(
     };
     let about = format!("  {whose}, by an exception in `{}`", one_line(&addition.entry));
     terminal.say(&format!("{}\n", terminal.paint(DIM, &about)));
-    if !io::stdin().is_terminal() {
-        return Err(message("an exception is made at a terminal: run `behavior allow` in one"));
-    }
-    terminal.say("allow it? [y/N] ");
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(is_yes(&answer))
+    agrees("an exception is made", terminal)
 }

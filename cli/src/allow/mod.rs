@@ -181,17 +181,18 @@ fn confirm(
         let about = format!("  in `{directory}`, {ago} ago, by {}", call.agent);
         terminal.say(&format!("{}\n", terminal.paint(DIM, &about)));
     }
+    agrees("a grant is given", terminal)
+}
+
+/// Asks whether what was shown is allowed. `act` is what takes a terminal.
+fn agrees(act: &str, terminal: &Terminal) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
-        return Err(message("a grant is given at a terminal: run `behavior allow` in one"));
+        return Err(Failure::Message(format!("{act} at a terminal: run `behavior allow` in one")));
     }
     terminal.say("allow it? [y/N] ");
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
-    Ok(is_yes(&answer))
-}
-
-fn is_yes(answer: &str) -> bool {
-    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Returns what grants call a rule. Refuses one that there is not, and one that cannot be granted.
