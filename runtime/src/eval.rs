@@ -349,7 +349,11 @@ impl<'a> Machine<'a> {
         };
         let mut result = Truth::False;
         for (command, truth, spared) in met {
+            // What was put there by the same line is not what is spared.
             let is_spared = spared.is_some_and(|paths| {
+                if self.receives_work(&files, command, paths) {
+                    return false;
+                }
                 let mut matcher = self.path_matcher();
                 let mut own = changes(command).peekable();
                 own.peek().is_some()
@@ -361,6 +365,47 @@ impl<'a> Machine<'a> {
             result = result.or(if is_spared { Truth::False } else { truth });
         }
         result
+    }
+
+    /// Whether a command of the line moves or links something that is not spared to where another command changes
+    /// files.
+    fn receives_work(&mut self, files: &[(u32, TouchedFile)], command: u32, paths: Paths) -> bool {
+        let mut movers: Vec<u32> = Vec::new();
+        for (by, file) in files.iter().filter(|(by, _)| *by != command) {
+            let takes_away = file.effect == Some(Effect::Delete)
+                && files.iter().any(|(other, to)| other == by && to.effect == Some(Effect::Write));
+            if !movers.contains(by) && takes_away {
+                let mut matcher = self.path_matcher();
+                let mut file = matcher.places.locate(file.clone());
+                if matcher.is_all_among(&mut file, paths) != Truth::True {
+                    movers.push(*by);
+                }
+            }
+        }
+        let links = |by: u32| self.scratch.shell.is_link(by);
+        let into: Vec<&str> = files
+            .iter()
+            .filter(|(by, file)| {
+                file.effect == Some(Effect::Write)
+                    && *by != command
+                    && (movers.contains(by) || links(*by))
+            })
+            .map(|(_, file)| file.path.trim_end_matches('/'))
+            .collect();
+        let overlaps = |path: &str| {
+            let path = path.trim_end_matches(['/', '*']);
+            into.iter().any(|place| {
+                let is_below = |inner: &str, outer: &str| {
+                    inner
+                        .strip_prefix(outer)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                };
+                place.contains(behavior_shell::HOLE)
+                    || is_below(place, path)
+                    || is_below(path, place)
+            })
+        };
+        !into.is_empty() && files.iter().any(|(by, file)| *by == command && overlaps(&file.path))
     }
 
     /// The paths of files that the call reads or writes, as far as they are known: none that only a directory

@@ -210,7 +210,7 @@ impl PathMatcher<'_, '_> {
     /// Whether a file, and all that is touched with it, is among the paths.
     pub fn is_all_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
         if file.file.path.contains(HOLE) {
-            return Truth::False;
+            return self.ends_among(&file.file, paths).into();
         }
         self.real(file);
         let extent = file.file.extent;
@@ -230,6 +230,27 @@ impl PathMatcher<'_, '_> {
             };
             result.and(own.or(inner))
         })
+    }
+
+    /// Whether a path of which only the end is known is among the paths wherever it lies: a pattern without an anchor
+    /// says so.
+    fn ends_among(&mut self, file: &TouchedFile, paths: Paths) -> bool {
+        let known = file.path.strip_prefix(HOLE).filter(|end| end.starts_with('/'));
+        let is_open = |end: &&str| end.contains(HOLE) || end.split('/').any(|part| part == "..");
+        let Some(end) = known.filter(|end| !is_open(end)) else { return false };
+        if file.may_split || file.extent == Extent::File || paths.left_out(self.view).is_some() {
+            return false;
+        }
+        let mut scratch = String::new();
+        let end = normalise(end, None, &mut scratch).to_owned();
+        let run = self.globs(paths, false);
+        let view = self.view;
+        let globs = view.list(run.start, run.len);
+        let floating: Vec<u32> =
+            globs.filter(|glob| Anchor::of(self.source(*glob)).0 == Anchor::Any).collect();
+        let mut matches =
+            |path: &str| floating.iter().any(|glob| self.image.matches(*glob, path, self.fold));
+        matches(&end) || matches(&format!("{end}/q")) && matches(&format!("{end}/q/q"))
     }
 
     /// Whether a file, and all that is touched with it, surely matches a glob that no image holds. Reading

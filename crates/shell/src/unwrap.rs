@@ -1081,7 +1081,7 @@ fn run_given(
     let redirect = command.own_input.or(command.enclosing_input);
     let mut is_known = false;
     for inner in line.commands.iter_mut().skip(before) {
-        is_known |= inner.runs();
+        is_known |= inner.runs() || !inner.redirects.is_empty();
         inner.may_run_more |= command.may_run_more;
         inner.input_unknown |= command.input_unknown && inner.input.is_empty();
         let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
