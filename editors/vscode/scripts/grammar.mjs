@@ -31,14 +31,21 @@ const BEGINNINGS = [
 const BEGINS = `(?=["']?(?:(?:not\\s+|!\\s*|\\()\\s*)*(?:${BEGINNINGS.join("|")}))`;
 
 /** A value on one line. A comma outside of quotes and brackets ends a plain one, as does a comment. */
-const DOUBLE = `"(?:[^"\\\\]|\\\\.)*"`;
-const SINGLE = `'(?:[^']|'')*'`;
+const DOUBLE = `(")((?:[^"\\\\]|\\\\.)*)(")`;
+const SINGLE = `(')((?:[^']|'')*)(')`;
 const PLAIN = `(?:"(?:[^"\\\\]|\\\\.)*"|'[^']*'|\\[[^\\]]*\\]|\\([^)]*\\)|(?!\\s#)[^,}"'\\[(\\n])+`;
 
+/** The groups of a value, from the fourth of its pattern on: quote, text, quote; the same again; the plain text. */
+const QUOTED = { double: "string.quoted.double.yaml", single: "string.quoted.single.yaml" };
+const inside = (name) => ({ name: `${name} meta.embedded.expression.behavior`, patterns: [{ include: "#expression" }] });
 const VALUE = {
-  4: { name: "string.quoted.double.yaml meta.embedded.expression.behavior", patterns: [{ include: "#expression" }] },
-  5: { name: "string.quoted.single.yaml meta.embedded.expression.behavior", patterns: [{ include: "#expression" }] },
-  6: { name: "string.unquoted.plain.out.yaml meta.embedded.expression.behavior", patterns: [{ include: "#expression" }] },
+  4: { name: `${QUOTED.double} punctuation.definition.string.begin.yaml` },
+  5: inside(QUOTED.double),
+  6: { name: `${QUOTED.double} punctuation.definition.string.end.yaml` },
+  7: { name: `${QUOTED.single} punctuation.definition.string.begin.yaml` },
+  8: inside(QUOTED.single),
+  9: { name: `${QUOTED.single} punctuation.definition.string.end.yaml` },
+  10: inside("string.unquoted.plain.out.yaml"),
 };
 
 write("expressions.injection.json", {
@@ -48,7 +55,7 @@ write("expressions.injection.json", {
   patterns: [{ include: "#field" }, { include: "#block" }, { include: "#item" }],
   repository: {
     field: {
-      match: `(?<![\\w"'-])(${KEYS.join("|")})(\\s*:)(\\s+)${BEGINS}(?:(${DOUBLE})|(${SINGLE})|(${PLAIN}))`,
+      match: `(?<![\\w"'-])(${KEYS.join("|")})(\\s*:)(\\s+)${BEGINS}(?:${DOUBLE}|${SINGLE}|(${PLAIN}))`,
       captures: {
         1: { name: "entity.name.tag.yaml" },
         2: { name: "punctuation.separator.key-value.mapping.yaml" },
@@ -68,7 +75,7 @@ write("expressions.injection.json", {
       patterns: [{ include: "#expression" }],
     },
     item: {
-      match: `(?<=-)(\\s+)()()${BEGINS}(?:(${DOUBLE})|(${SINGLE})|(${PLAIN}))`,
+      match: `(?<=-)(\\s+)()()${BEGINS}(?:${DOUBLE}|${SINGLE}|(${PLAIN}))`,
       captures: VALUE,
     },
     expression: {

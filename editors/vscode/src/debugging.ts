@@ -4,7 +4,7 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
-import { offerSetting } from "./server.ts";
+import { offerSetting } from "./missing.ts";
 import { pickSession } from "./sessions.ts";
 import * as settings from "./settings.ts";
 
@@ -12,12 +12,8 @@ import * as settings from "./settings.ts";
 export class Adapters implements vscode.DebugAdapterDescriptorFactory {
   createDebugAdapterDescriptor(session: vscode.DebugSession): vscode.ProviderResult<vscode.DebugAdapterDescriptor> {
     const found = settings.program();
-    if ("problem" in found) {
-      void offerSetting(`The session cannot be stepped through: ${found.problem}.`, () =>
-        vscode.debug.startDebugging(session.workspaceFolder, session.configuration),
-      );
-      return undefined;
-    }
+    // Without a program, the configuration was refused.
+    if ("problem" in found) return undefined;
     const folder = session.workspaceFolder?.uri.fsPath ?? settings.folders()[0];
     return new vscode.DebugAdapterExecutable(found.program, ["dap"], folder === undefined ? {} : { cwd: folder });
   }
@@ -44,6 +40,13 @@ export class Configurations implements vscode.DebugConfigurationProvider {
     folder: vscode.WorkspaceFolder | undefined,
     configuration: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {
+    const found = settings.program();
+    if ("problem" in found) {
+      void offerSetting(`The session cannot be stepped through: ${found.problem}.`, () =>
+        vscode.debug.startDebugging(folder, configuration),
+      );
+      return undefined;
+    }
     const trace: unknown = configuration["trace"] ?? (await pickSession());
     if (typeof trace !== "string" || trace === "") return undefined;
     const cwd: unknown = configuration["cwd"] ?? folder?.uri.fsPath ?? path.dirname(trace);

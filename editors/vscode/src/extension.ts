@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import { Adapters, Configurations } from "./debugging.ts";
 import { openLibraryRule } from "./library.ts";
+import * as lenses from "./lenses.ts";
 import { contribute } from "./schemas.ts";
 import { Server } from "./server.ts";
 import * as sessions from "./sessions.ts";
@@ -28,9 +29,12 @@ export function activate(context: vscode.ExtensionContext): void {
     command("explainSession", sessions.explain),
     command("debugSession", sessions.debug),
     command("pickSession", sessions.pickSession),
+    command("showFindings", lenses.showFindings),
+    command("runTests", lenses.run),
+    command("explain", lenses.run),
     vscode.workspace.onDidOpenTextDocument((document) => started.startFor([document])),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      const ours = ["path", "reference", "showSteps"].some((name) => event.affectsConfiguration(`behavior.${name}`));
+      const ours = ["path", "reference", "sessions", "showSteps"].some((name) => event.affectsConfiguration(`behavior.${name}`));
       if (ours) started.reconsider();
     }),
     vscode.tasks.registerTaskProvider("behavior", new Tasks()),

@@ -36,8 +36,10 @@ export async function openLibraryRule(server: Server): Promise<void> {
       });
       return Array.isArray(found) ? found : (found?.items ?? []);
     });
+    // Thresholds stand among the switches; only a switch is that of a rule.
+    const rules = items.filter((item) => item.detail?.includes("true"));
     const chosen = await vscode.window.showQuickPick(
-      items.map((item) => ({ label: item.label, description: item.detail ?? "", detail: firstLine(item) })),
+      rules.map((item) => ({ label: item.label, detail: purpose(item) })),
       { title: "Rules of the standard library", matchOnDetail: true },
     );
     if (chosen === undefined) return;
@@ -49,7 +51,7 @@ export async function openLibraryRule(server: Server): Promise<void> {
       return Array.isArray(found) ? found[0] : (found ?? undefined);
     });
     if (place === undefined) {
-      void vscode.window.showInformationMessage(`\`${chosen.label}\` is a threshold: it has no rule of its own.`);
+      void vscode.window.showInformationMessage(`The language server does not know where \`${chosen.label}\` stands.`);
       return;
     }
     const { line, character } = place.range.start;
@@ -71,8 +73,10 @@ async function withDocument<T>(client: LanguageClient, uri: string, text: string
   }
 }
 
-function firstLine(item: Item): string {
+/** What a rule is for: the explanation without its heading, which says the name again. */
+function purpose(item: Item): string {
   const { documentation } = item;
   const text = typeof documentation === "string" ? documentation : (documentation?.value ?? "");
-  return (text.split("\n").find((line) => line.trim() !== "") ?? "").replaceAll(/[*_`]/g, "");
+  const [heading = "", line = heading] = text.split("\n").filter((line) => line.trim() !== "");
+  return line;
 }

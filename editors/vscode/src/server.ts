@@ -11,6 +11,8 @@ import {
   type TextDocumentFilter,
 } from "vscode-languageclient/node";
 
+import { COMMANDS } from "./lenses.ts";
+import { offerSetting } from "./missing.ts";
 import { isNamedLikeRuleFile, mayBeRuleFile } from "./recognise.ts";
 import * as settings from "./settings.ts";
 
@@ -20,6 +22,8 @@ const SELECTOR: (TextDocumentFilter & vscode.DocumentFilter)[] = [
   ...LANGUAGES.map((language) => ({ scheme: "file", language })),
   // An editor without an extension for TOML calls it plain text.
   { scheme: "file", pattern: "**/*.toml" },
+  // Recorded sessions: what the rules say of them is shown at their lines.
+  { scheme: "file", pattern: "**/*.jsonl" },
 ];
 
 /** A server that ends more often than this within `RESTART_WINDOW` milliseconds is not started again by itself. */
@@ -32,6 +36,8 @@ export class Server implements vscode.Disposable {
   private readonly status = vscode.languages.createLanguageStatusItem("behavior.server", SELECTOR);
   private client: LanguageClient | undefined;
   private program: string | undefined;
+  /** What the server was started with, to tell whether settings change anything. */
+  private startedWith = "";
   /** Starts and stops one after the other, so that there are never two servers. */
   private queue: Promise<void> = Promise.resolve();
   /** Whether the user was told that there is no program; once is enough until something changes. */
@@ -87,9 +93,8 @@ export class Server implements vscode.Disposable {
     const found = settings.program();
     const next = "program" in found ? found.program : undefined;
     this.hasComplained = false;
-    if (this.client === undefined && next === undefined) return;
     if (this.client === undefined) return this.startFor(vscode.workspace.textDocuments);
-    void this.restart();
+    if (this.startedWith !== startedWith(next)) void this.restart();
   }
 
   async stop(): Promise<void> {
@@ -117,11 +122,13 @@ export class Server implements vscode.Disposable {
       return;
     }
     this.program = found.program;
+    this.startedWith = startedWith(found.program);
     this.output.info(`starting \`${found.program} lsp\``);
     const [folder] = settings.folders();
     const run = { command: found.program, args: ["lsp"], options: folder === undefined ? {} : { cwd: folder } };
     const client = new LanguageClient("behavior", "Behavior", run, this.options());
     this.client = client;
+    client.registerFeature(COMMANDS);
     client.onDidChangeState(({ newState }) => {
       this.showState(client, newState);
       this.changed.fire();
@@ -204,15 +211,6 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** Says that there is no program, and offers what can be done. */
-export async function offerSetting(problem: string, tryAgain: () => unknown): Promise<void> {
-  const help = vscode.workspace.isTrusted
-    ? "Build it with `cargo static` in the project's repository, and put it on the `PATH` or name it in `behavior.path`."
-    : "In a workspace that is not trusted, only the `PATH` and your user settings count.";
-  const [open, again, trust] = ["Open the Setting", "Try Again", "Manage Trust"];
-  const choices = vscode.workspace.isTrusted ? [open, again] : [open, trust, again];
-  const chosen = await vscode.window.showErrorMessage(`${problem} ${help}`, ...choices);
-  if (chosen === open) await vscode.commands.executeCommand("workbench.action.openSettings", "behavior.path");
-  if (chosen === trust) await vscode.commands.executeCommand("workbench.trust.manage");
-  if (chosen === again) tryAgain();
+function startedWith(program: string | undefined): string {
+  return JSON.stringify([program, settings.serverOptions()]);
 }

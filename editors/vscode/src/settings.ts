@@ -44,8 +44,10 @@ function programSetting(): string {
 /** What the language server is told when it starts. */
 export function serverOptions(): Record<string, unknown> {
   const reference = configuration().get<string>("reference", "").trim();
+  const sessions = configuration().get<string | string[]>("sessions", []);
   return {
     ...(reference === "" ? {} : { reference }),
+    ...(sessions.length === 0 ? {} : { sessions }),
     showSteps: configuration().get<boolean>("showSteps", true),
   };
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import { offerSetting } from "./server.ts";
+import { offerSetting } from "./missing.ts";
 import * as settings from "./settings.ts";
 
 const TYPE = "behavior";
@@ -30,7 +30,7 @@ export class Tasks implements vscode.TaskProvider {
     const definition = task_.definition as Definition;
     if ("problem" in found || typeof definition.command !== "string") return undefined;
     const folder = typeof task_.scope === "object" ? task_.scope : undefined;
-    return task(found.program, definition, folder, task_.name);
+    return task(found.program, definition, folder, folder?.uri.fsPath, task_.name);
   }
 }
 
@@ -38,39 +38,44 @@ function task(
   program: string,
   definition: Definition,
   folder: vscode.WorkspaceFolder | undefined,
+  cwd: string | undefined = folder?.uri.fsPath,
   name: string = definition.command,
 ): vscode.Task {
   const { command, args = [] } = definition;
-  // What `check` says is matched to lines; the other commands speak to people alone.
-  const isMatched = command === "check" && !args.includes("--format");
-  const format = isMatched ? ["--format", "concise"] : [];
-  const execution = new vscode.ProcessExecution(
-    program,
-    [command, ...format, ...args],
-    folder === undefined ? {} : { cwd: folder.uri.fsPath },
-  );
-  const made = new vscode.Task(
-    definition,
-    folder ?? vscode.TaskScope.Workspace,
-    name,
-    TYPE,
-    execution,
-    isMatched ? ["$behavior"] : [],
-  );
+  const execution = new vscode.ProcessExecution(program, [command, ...args], cwd === undefined ? {} : { cwd });
+  // Findings are matched to lines in the one format that has both on one line.
+  const matchers = args.includes("concise") ? ["$behavior"] : [];
+  const scope = folder ?? vscode.TaskScope.Workspace;
+  const made = new vscode.Task(definition, scope, name, TYPE, execution, matchers);
   made.presentationOptions = { clear: true, showReuseMessage: false };
   if (command === "test") made.group = vscode.TaskGroup.Test;
   return made;
 }
 
-/** Runs a command of the program in a terminal. */
+/** Runs a command of the program in a terminal, in the folder of the workspace that it is about. */
 export async function inTerminal(command: string, args: readonly string[], near?: vscode.Uri): Promise<void> {
+  const folder = near === undefined ? await chosenFolder() : vscode.workspace.getWorkspaceFolder(near) ?? firstFolder();
+  await execute(command, args, folder, folder?.uri.fsPath);
+}
+
+/** The same, in a folder that somebody else has chosen. */
+export async function asTask(command: string, args: readonly string[], cwd: string | undefined): Promise<void> {
+  const folder = cwd === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(cwd));
+  await execute(command, args, folder ?? firstFolder(), cwd);
+}
+
+async function execute(
+  command: string,
+  args: readonly string[],
+  folder: vscode.WorkspaceFolder | undefined,
+  cwd: string | undefined,
+): Promise<void> {
   const found = settings.program();
   if ("problem" in found) {
-    return offerSetting(`\`behavior ${command}\` cannot run: ${found.problem}.`, () => inTerminal(command, args, near));
+    const again = (): Promise<void> => execute(command, args, folder, cwd);
+    return offerSetting(`\`behavior ${command}\` cannot run: ${found.problem}.`, again);
   }
-  const folder = near === undefined ? await chosenFolder() : vscode.workspace.getWorkspaceFolder(near) ?? firstFolder();
-  const definition: Definition = { type: TYPE, command, args: [...args] };
-  await vscode.tasks.executeTask(task(found.program, definition, folder));
+  await vscode.tasks.executeTask(task(found.program, { type: TYPE, command, args: [...args] }, folder, cwd));
 }
 
 /** The folder that a command is about: that of the open file, else the only one, else one that the user picks. */

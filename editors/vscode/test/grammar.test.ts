@@ -64,8 +64,12 @@ async function keys(text: string): Promise<string[]> {
   return text.split("\n").flatMap((line) => {
     const { tokens, ruleStack } = grammar.tokenizeLine(line, state);
     state = ruleStack;
-    const named = tokens.filter((token) => token.scopes.some((scope) => scope.startsWith("entity.name.tag")));
-    return named.map((token) => line.slice(token.startIndex, token.endIndex));
+    const isKey = (scopes: string[]): boolean => scopes.some((scope) => scope.startsWith("entity.name.tag"));
+    // Blanks stand for what is no key: the grammar may make two tokens of one.
+    const marked = tokens.map((token) =>
+      isKey(token.scopes) ? line.slice(token.startIndex, token.endIndex) : " ",
+    );
+    return marked.join("").split(" ").filter((key) => key !== "");
   });
 }
 

@@ -9,14 +9,14 @@ version=4.100.3
 
 mkdir -p "$folder"
 cd "$folder"
+folder=$PWD
 [ -f package.json ] || echo '{ "private": true }' > package.json
 npm install "code-server@$version" --ignore-scripts --no-audit --no-fund
-
-cd node_modules/code-server
 npm rebuild argon2 --foreground-scripts
-cd lib/vscode
+
+cd node_modules/code-server/lib/vscode
 npm install --ignore-scripts --omit=dev --no-audit --no-fund
-npm rebuild @parcel/watcher @vscode/spdlog kerberos native-watchdog node-pty --foreground-scripts
+npm_config_yes=true npm rebuild @parcel/watcher @vscode/spdlog kerberos native-watchdog node-pty --foreground-scripts
 mkdir -p node_modules/@vscode/ripgrep/bin
 ln -sf "$(command -v rg)" node_modules/@vscode/ripgrep/bin/rg
 ln -sfn node_modules node_modules.asar
