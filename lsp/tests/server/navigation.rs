@@ -252,3 +252,26 @@ fn a_client_may_ask_for_diagnostics_itself() {
         client
     });
 }
+
+/// What a client was told of a file that was not open must not stand beside what it asks for later.
+#[test]
+fn who_asks_is_told_nothing_twice() {
+    let pulls = json!({
+        "textDocument": { "diagnostic": {} },
+        "workspace": { "diagnostics": { "refreshSupport": true } },
+    });
+    session(&project(), pulls.clone(), |mut client| async move {
+        client.open("behavior/strict.yaml", &STRICT.replace("mine", "ours")).await;
+        assert!(!client.published("behavior.yaml", None).await.is_empty());
+        client.open("behavior.yaml", CONFIG).await;
+        assert_eq!(client.published("behavior.yaml", None).await, Vec::<Value>::new());
+        client
+    });
+    session(&project(), pulls, |mut client| async move {
+        client.open("behavior/strict.yaml", &STRICT.replace("mine", "ours")).await;
+        assert!(!client.published("behavior.yaml", None).await.is_empty());
+        client.request("workspace/diagnostic", json!({ "previousResultIds": [] })).await;
+        assert_eq!(client.published("behavior.yaml", None).await, Vec::<Value>::new());
+        client
+    });
+}
