@@ -115,6 +115,8 @@ const SETTINGS = {
   "editor.wordBasedSuggestions": "off",
   "editor.hover.delay": 100,
   "files.autoSave": "off",
+  // Text that is painted cannot be looked for.
+  "terminal.integrated.gpuAcceleration": "off",
   "debug.openDebug": "openOnDebugBreak",
 };
 const write = (name, settings) => {
