@@ -176,6 +176,8 @@ pub struct Workspace<P> {
     waiting_for_all: Vec<oneshot::Sender<Vec<Report>>>,
     /// Whether the client asks for what is wrong with all files, be they open or not.
     pulls_all: bool,
+    /// The files with which something was wrong when it last asked for all.
+    reported: BTreeSet<String>,
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
@@ -196,6 +198,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             waiting: Vec::new(),
             waiting_for_all: Vec::new(),
             pulls_all: false,
+            reported: BTreeSet::new(),
         }
     }
 
@@ -530,20 +533,27 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for (name, answer) in std::mem::take(&mut self.waiting) {
             let _ = answer.send(self.problems(&name).unwrap_or_default());
         }
-        let all: BTreeSet<&String> =
-            self.checked.values().flat_map(|checked| checked.problems.keys()).collect();
+        if self.waiting_for_all.is_empty() {
+            return;
+        }
+        let known = self.checked.values().flat_map(|checked| checked.problems.keys());
+        // A client keeps what it knows of a file of which nothing is said any more.
+        let all: BTreeSet<&String> = known.chain(&self.reported).collect();
         let report = |name: &String| {
             let document = self.documents.get(name);
             let address = document.map(|document| document.uri.clone());
             let uri = address.or_else(|| self.settings.root.uri(name))?;
             let version = document.map(|document| document.version);
-            Some((uri, version, self.problems(name).unwrap_or_default()))
+            Some((name.clone(), (uri, version, self.problems(name).unwrap_or_default())))
         };
-        let reports: Vec<_> = all
+        let reports: Vec<(String, Report)> = all
             .into_iter()
             .filter(|name| !name.starts_with(LIBRARY_PREFIX))
             .filter_map(report)
             .collect();
+        let wrong = reports.iter().filter(|(_, (.., problems))| !problems.is_empty());
+        self.reported = wrong.map(|(name, _)| name.clone()).collect();
+        let reports: Vec<Report> = reports.into_iter().map(|(_, report)| report).collect();
         for answer in std::mem::take(&mut self.waiting_for_all) {
             let _ = answer.send(reports.clone());
         }

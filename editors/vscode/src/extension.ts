@@ -57,7 +57,8 @@ export function activate(context: vscode.ExtensionContext): void {
 
 /** Starts the server where the workspace has rules, though none of them is open. */
 async function startForWorkspace(server: Server): Promise<void> {
-  const [found] = await vscode.workspace.findFiles("{**/behavior.yaml,**/behavior/*.{yaml,toml}}", "**/{node_modules,target,.git}/**", 1);
+  const rules = "{**/behavior.yaml,**/behavior/*.yaml,**/behavior/*.toml}";
+  const [found] = await vscode.workspace.findFiles(rules, "**/{node_modules,target,.git}/**", 1);
   if (found !== undefined) await server.start(true);
 }
 

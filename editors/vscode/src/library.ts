@@ -10,6 +10,9 @@ import type { LanguageClient } from "vscode-languageclient/node";
 
 import type { Server } from "./server.ts";
 
+/** What the document begins with: a profile, since without any rule there would be something wrong with it. */
+const BEGINNING = "profile: dev\nrules:\n  ";
+
 interface Item {
   readonly label: string;
   readonly detail?: string;
@@ -29,10 +32,10 @@ export async function openLibraryRule(server: Server): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "behavior-"));
   const uri = client.code2ProtocolConverter.asUri(vscode.Uri.file(path.join(folder, "behavior.yaml")));
   try {
-    const items = await withDocument(client, uri, "rules:\n  \n", async () => {
+    const items = await withDocument(client, uri, `${BEGINNING}\n`, async () => {
       const found = await client.sendRequest<Item[] | { items: Item[] } | null>("textDocument/completion", {
         textDocument: { uri },
-        position: { line: 1, character: 2 },
+        position: { line: 2, character: 2 },
       });
       return Array.isArray(found) ? found : (found?.items ?? []);
     });
@@ -43,10 +46,10 @@ export async function openLibraryRule(server: Server): Promise<void> {
       { title: "Rules of the standard library", matchOnDetail: true },
     );
     if (chosen === undefined) return;
-    const place = await withDocument(client, uri, `rules:\n  ${chosen.label}: true\n`, async () => {
+    const place = await withDocument(client, uri, `${BEGINNING}${chosen.label}: true\n`, async () => {
       const found = await client.sendRequest<Location[] | Location | null>("textDocument/definition", {
         textDocument: { uri },
-        position: { line: 1, character: 3 },
+        position: { line: 2, character: 3 },
       });
       return Array.isArray(found) ? found[0] : (found ?? undefined);
     });

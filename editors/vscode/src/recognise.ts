@@ -21,17 +21,3 @@ export function mayBeRuleFile(name: string, text: string): boolean {
   if (plain.endsWith(".toml")) return plain.endsWith("/policy.toml") && /approval_mode|\brules\b/.test(beginning);
   return /^#\s*behavior:/.test(beginning) || (beginning.includes("security") && beginning.includes("behavior"));
 }
-
-/** The kind of schema that fits a file by its name, as `behavior schema` calls it. */
-export function schemaFor(name: string): string | undefined {
-  const plain = name.replaceAll("\\", "/");
-  const isYaml = /\.ya?ml$/.test(plain);
-  if (!isYaml) return undefined;
-  if (/\.policy\.ya?ml$/.test(plain)) return "trace-policy";
-  if (/(^|\/)behavior\/agents\.yaml$/.test(plain)) return "agents";
-  if (/(^|\/)(behavior\/[^/]+|behavior)\.test\.ya?ml$/.test(plain)) return "rule-tests";
-  if (/(^|\/)behavior\.yaml$/.test(plain)) return "behavior-config";
-  if (/(^|\/)behavior\/[^/]+\.yaml$/.test(plain)) return "profile";
-  if (/(^|\/)templates\/workflows\/[^/]+\.ya?ml$/.test(plain)) return "workflow";
-  return undefined;
-}

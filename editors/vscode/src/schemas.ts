@@ -5,7 +5,7 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
-import { schemaFor } from "./recognise.ts";
+import { schemaAddress, schemaFile } from "./schemaKinds.ts";
 import type { Server } from "./server.ts";
 import * as settings from "./settings.ts";
 
@@ -27,17 +27,10 @@ export async function contribute(folder: string, server: Server): Promise<void> 
   const api = await extension?.activate();
   api?.registerContributor?.(
     SCHEME,
-    (resource) => {
-      const wanted = settings.schemas();
-      const isWanted = wanted === "always" || (wanted === "withoutServer" && !server.isRunning);
-      const kind = isWanted ? schemaFor(vscode.Uri.parse(resource).path) : undefined;
-      return kind === undefined ? undefined : `${SCHEME}://schema/${kind}`;
-    },
-    (uri) => {
-      const kind = vscode.Uri.parse(uri).path.slice(1);
-      // What is asked for is what was offered above; a name with a path in it was not.
-      if (!/^[a-z-]+$/.test(kind)) return undefined;
-      return readFileSync(path.join(folder, "dist", "schema", `${kind}.json`), "utf8");
+    (resource) => schemaAddress(vscode.Uri.parse(resource).path, settings.schemas(), server.isRunning),
+    (address) => {
+      const name = schemaFile(address);
+      return name === undefined ? undefined : readFileSync(path.join(folder, "dist", "schema", name), "utf8");
     },
     "Behavior",
   );

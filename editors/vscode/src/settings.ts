@@ -6,8 +6,7 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 
 import { type Found, findProgram } from "./program.ts";
-
-export type Schemas = "withoutServer" | "always" | "never";
+import type { Schemas } from "./schemaKinds.ts";
 
 function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration("behavior");

@@ -276,8 +276,12 @@ const steps = {
       await page.keyboard.press("F10");
       await page.waitForTimeout(700);
     }
-    await sees("decision", ".debug-variables");
+    await sees("turn_start", ".debug-call-stack");
     await shot("debugger");
+    await page.locator(".debug-breakpoints .monaco-list-row").filter({ hasText: "A call is denied" }).locator("input, .monaco-custom-toggle, .monaco-checkbox").first().click();
+    await page.keyboard.press("F5");
+    await sees("no_bash_for_files|max|destructive".split("|")[2], ".debug-call-stack");
+    await shot("debugger-denied");
     await page.keyboard.press("Shift+F5");
     await page.locator(".debug-toolbar").waitFor({ state: "hidden" });
   },

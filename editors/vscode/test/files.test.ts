@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
 
-import { mayBeRuleFile, schemaFor } from "../src/recognise.ts";
+import { mayBeRuleFile } from "../src/recognise.ts";
+import { schemaAddress, schemaFile, schemaFor } from "../src/schemaKinds.ts";
 import { findTests } from "../src/testFiles.ts";
 import { readReport, resultsFor } from "../src/testResults.ts";
 
@@ -53,6 +54,17 @@ test("each kind of files has its schema, and each schema is there", () => {
   }
   for (const name of ["/p/other.yaml", "/p/other.test.yaml", "/p/behavior/policy.toml"]) {
     assert.equal(schemaFor(name), undefined, name);
+  }
+});
+
+test("schemas are given where they are wanted, and nothing else is", () => {
+  const address = schemaAddress("/p/behavior.yaml", "always", true);
+  assert.equal(address, schemaAddress("/p/behavior.yaml", "withoutServer", false));
+  assert.equal(schemaFile(address ?? ""), "behavior-config.json");
+  assert.equal(schemaAddress("/p/behavior.yaml", "withoutServer", true), undefined);
+  assert.equal(schemaAddress("/p/behavior.yaml", "never", false), undefined);
+  for (const odd of ["behavior://schema/../../package", "behavior://other/profile", "file:///etc/passwd", ""]) {
+    assert.equal(schemaFile(odd), undefined, odd);
   }
 });
 
