@@ -174,6 +174,10 @@ pub struct Workspace<P> {
     /// Who waits for what is wrong with a document.
     waiting: Vec<(String, oneshot::Sender<Vec<Diagnostic>>)>,
     waiting_for_all: Vec<oneshot::Sender<Vec<Report>>>,
+    /// Whether the client asks for what is wrong with all files, be they open or not.
+    pulls_all: bool,
+    /// The files with which something was wrong when it last asked for all.
+    reported: BTreeSet<String>,
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
@@ -193,6 +197,8 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             published: BTreeMap::new(),
             waiting: Vec::new(),
             waiting_for_all: Vec::new(),
+            pulls_all: false,
+            reported: BTreeSet::new(),
         }
     }
 
@@ -220,7 +226,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
     async fn apply(&mut self, command: Command<P>) {
         match command {
             Command::Start(settings) => self.settings = *settings,
-            Command::Open(document) => self.open(document),
+            Command::Open(document) => self.open(document).await,
             Command::Change { uri, version, changes } => self.change(&uri, version, changes),
             Command::Close(uri) => self.close(&uri).await,
             Command::FilesChanged => self.all_due(),
@@ -235,11 +241,26 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             Command::DiagnoseAll { answer } => {
                 self.want_own_folders();
                 self.waiting_for_all.push(answer);
+                self.tell_no_more().await;
             }
         }
     }
 
-    fn open(&mut self, item: TextDocumentItem) {
+    /// Takes back what the client was told: it asks now, and would show both.
+    async fn tell_no_more(&mut self) {
+        self.pulls_all = true;
+        if !self.settings.pulls {
+            return;
+        }
+        for (name, (_, told)) in std::mem::take(&mut self.published) {
+            let Some(uri) = self.settings.root.uri(&name) else { continue };
+            if !told.is_empty() {
+                self.client.publish_diagnostics(uri, Vec::new(), None).await;
+            }
+        }
+    }
+
+    async fn open(&mut self, item: TextDocumentItem) {
         self.now += 1;
         let name = self.settings.root.name(&item.uri);
         let document = Document {
@@ -250,8 +271,13 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             text: Arc::new(Text::new(item.text)),
             read: Arc::default(),
         };
+        let uri = document.uri.clone();
         self.documents.insert(name.clone(), document);
-        self.published.remove(&name);
+        let told = self.published.remove(&name).is_some_and(|(_, told)| !told.is_empty());
+        if told && self.settings.pulls {
+            // From now on the client asks, and would show beside the answer what it was told before.
+            self.client.publish_diagnostics(uri, Vec::new(), None).await;
+        }
         // A file that others looked for in vain may be there now.
         self.all_due();
         self.make_due(folder_of(&name).to_owned());
@@ -462,7 +488,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         };
         let address = document.map(|document| document.uri.clone());
         let Some(uri) = address.or_else(|| self.settings.root.uri(name)) else { return };
-        if is_known || self.settings.pulls && document.is_some() {
+        if is_known || self.settings.pulls && (self.pulls_all || document.is_some()) {
             return;
         }
         match document.is_none() && problems.is_empty() {
@@ -507,20 +533,27 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for (name, answer) in std::mem::take(&mut self.waiting) {
             let _ = answer.send(self.problems(&name).unwrap_or_default());
         }
-        let all: BTreeSet<&String> =
-            self.checked.values().flat_map(|checked| checked.problems.keys()).collect();
+        if self.waiting_for_all.is_empty() {
+            return;
+        }
+        let known = self.checked.values().flat_map(|checked| checked.problems.keys());
+        // A client keeps what it knows of a file of which nothing is said any more.
+        let all: BTreeSet<&String> = known.chain(&self.reported).collect();
         let report = |name: &String| {
             let document = self.documents.get(name);
             let address = document.map(|document| document.uri.clone());
             let uri = address.or_else(|| self.settings.root.uri(name))?;
             let version = document.map(|document| document.version);
-            Some((uri, version, self.problems(name).unwrap_or_default()))
+            Some((name.clone(), (uri, version, self.problems(name).unwrap_or_default())))
         };
-        let reports: Vec<_> = all
+        let reports: Vec<(String, Report)> = all
             .into_iter()
             .filter(|name| !name.starts_with(LIBRARY_PREFIX))
             .filter_map(report)
             .collect();
+        let wrong = reports.iter().filter(|(_, (.., problems))| !problems.is_empty());
+        self.reported = wrong.map(|(name, _)| name.clone()).collect();
+        let reports: Vec<Report> = reports.into_iter().map(|(_, report)| report).collect();
         for answer in std::mem::take(&mut self.waiting_for_all) {
             let _ = answer.send(reports.clone());
         }
