@@ -1,9 +1,11 @@
 //! An editor for tests: speaks to the real server over a pair of in-memory streams.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
+use behavior_lsp::NoRecordings;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf,
@@ -62,7 +64,9 @@ impl Client {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (input, output) = tokio::io::split(theirs);
         let library = Some("/library".to_owned());
-        let server = tokio::spawn(behavior_lsp::serve(provider, library, input, output));
+        let recordings = Arc::new(NoRecordings);
+        let server =
+            tokio::spawn(behavior_lsp::serve(provider, library, recordings, input, output));
         let (reader, writer) = tokio::io::split(ours);
         let reader = BufReader::new(reader);
         Self { reader, writer, next_id: 0, inbox: Vec::new(), server, capabilities: Value::Null }
