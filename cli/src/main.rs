@@ -11,11 +11,11 @@ mod constitution;
 mod dap;
 mod diff;
 mod doctor;
-mod evidence;
 mod explain;
 mod files;
 mod fix;
 mod format;
+mod hindsight;
 mod hook;
 mod import;
 mod init;
@@ -147,7 +147,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Lsp => behavior_lsp::run(
             project::provider(),
             library::shown(),
-            Arc::new(evidence::OnDisk::default()),
+            Arc::new(hindsight::OnDisk::default()),
         )
         .map(|()| Exit::Clean)
         .map_err(Failure::Output),

@@ -4,7 +4,7 @@ use behavior_compiler::SourceProvider;
 use behavior_compiler::ide;
 use tower_lsp::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Uri};
 
-use crate::evidence::Seen;
+use crate::hindsight::Seen;
 use crate::workspace::Snapshot;
 
 /// How much is shown of what a condition looked at.
@@ -33,7 +33,7 @@ pub fn hover<P: SourceProvider>(snapshot: &Snapshot<P>, position: Position) -> O
 /// What the test at an offset of a condition saw last.
 fn seen<P: SourceProvider>(snapshot: &Snapshot<P>, offset: u32) -> Option<String> {
     let unit = snapshot.current_unit()?;
-    let evidence = unit.evidence.as_ref()?;
+    let hindsight = unit.hindsight.as_ref()?;
     let (_, span) = ide::condition_at(snapshot.file(), offset)?;
     let source = snapshot.file().source();
     let start = |seen: &Seen| {
@@ -42,7 +42,7 @@ fn seen<P: SourceProvider>(snapshot: &Snapshot<P>, offset: u32) -> Option<String
         let column = rest.char_indices().nth(seen.column.saturating_sub(1) as usize)?.0;
         Some(line + column as u32)
     };
-    let own = evidence.conditions.iter().filter(|seen| seen.file == snapshot.name);
+    let own = hindsight.conditions.iter().filter(|seen| seen.file == snapshot.name);
     let placed = own.filter_map(|seen| Some((start(seen)?, seen)));
     let mut inside: Vec<_> =
         placed.filter(|(start, _)| (span.start..=span.end).contains(start)).collect();

@@ -5,7 +5,7 @@ use behavior_compiler::ide::{self, RulePlace};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{CodeLens, Command, Location, Position, Range, Uri};
 
-use crate::evidence::{Change, Evidence, Miss, OfRule, Spot};
+use crate::hindsight::{Change, Hindsight, Miss, OfRule, Spot};
 use crate::workspace::Snapshot;
 
 /// The command that shows lines of recordings.
@@ -24,20 +24,20 @@ const MAX_SAW: usize = 80;
 pub fn lenses<P: SourceProvider>(snapshot: &Snapshot<P>) -> Vec<CodeLens> {
     let Some(uri) = snapshot.uri(&snapshot.name) else { return Vec::new() };
     let unit = snapshot.unit();
-    let evidence = unit.as_ref().and_then(|unit| unit.evidence.as_ref());
+    let hindsight = unit.as_ref().and_then(|unit| unit.hindsight.as_ref());
     // Nothing is said of nothing.
-    let evidence = evidence.filter(|evidence| evidence.sessions > 0);
+    let hindsight = hindsight.filter(|hindsight| hindsight.sessions > 0);
     let lenses = Lenses { snapshot, uri };
     let mut found = Vec::new();
-    if let Some(change) = evidence.and_then(|evidence| evidence.change.as_ref())
+    if let Some(change) = hindsight.and_then(|hindsight| hindsight.change.as_ref())
         && snapshot.is_unsaved()
     {
         found.push(lenses.change(change));
     }
     for place in ide::rule_places(snapshot.file()) {
         let range = snapshot.range(place.span);
-        if let Some(evidence) = evidence {
-            found.extend(lenses.fired(&place, range, evidence));
+        if let Some(hindsight) = hindsight {
+            found.extend(lenses.fired(&place, range, hindsight));
         }
         if place.is_definition && !place.is_policy {
             found.extend(lenses.commands(&place, range));
@@ -53,10 +53,10 @@ struct Lenses<'s, P> {
 
 impl<P: SourceProvider> Lenses<'_, P> {
     /// What a rule did.
-    fn fired(&self, place: &RulePlace, range: Range, evidence: &Evidence) -> Option<CodeLens> {
-        let of = if place.is_policy { &evidence.policy } else { &evidence.rules };
+    fn fired(&self, place: &RulePlace, range: Range, hindsight: &Hindsight) -> Option<CodeLens> {
+        let of = if place.is_policy { &hindsight.policy } else { &hindsight.rules };
         let of_rule = of.get(&place.id)?;
-        let title = told(of_rule, evidence.sessions, place.is_policy);
+        let title = told(of_rule, hindsight.sessions, place.is_policy);
         let spots = match &of_rule.miss {
             Some(miss) if of_rule.fired == 0 => std::slice::from_ref(&miss.spot),
             _ => &of_rule.spots,

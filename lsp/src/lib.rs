@@ -8,10 +8,10 @@
 mod actions;
 mod completion;
 mod diagnostics;
-mod evidence;
 mod formatting;
 mod framing;
 mod hierarchy;
+mod hindsight;
 mod hints;
 mod hover;
 mod lenses;
@@ -38,8 +38,8 @@ use behavior_compiler::SourceProvider;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::{LspService, Server};
 
-pub use evidence::{
-    Change, Evidence, IsOver, Miss, NoRecordings, OfRule, Question, Recordings, Seen, Sessions,
+pub use hindsight::{
+    Change, Hindsight, IsOver, Miss, NoRecordings, OfRule, Question, Recordings, Seen, Sessions,
     Spot, Told, Weight,
 };
 

@@ -6,7 +6,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::diagnostics::SOURCE;
-use crate::evidence::{Told, Weight};
+use crate::hindsight::{Told, Weight};
 use crate::text::{Encoding, Text};
 use crate::workspace::Snapshot;
 

@@ -42,10 +42,10 @@ use tower_lsp::{Client, LanguageServer};
 
 use crate::actions;
 use crate::completion;
-use crate::evidence::Recordings;
 use crate::formatting;
 use crate::framing::Unreadable;
 use crate::hierarchy;
+use crate::hindsight::Recordings;
 use crate::hints;
 use crate::hover;
 use crate::lenses;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use tower_lsp::ls_types::{InitializeParams, ResourceOperationKind, Uri};
 
-use crate::evidence::Sessions;
+use crate::hindsight::Sessions;
 use crate::lenses::{SHOW_FINDINGS, SHOW_REFERENCES};
 use crate::overlay::Root;
 use crate::text::Encoding;

@@ -24,7 +24,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::diagnostics::{self, Checked, Job};
-use crate::evidence::{Look, Looked, Recordings, Sessions, Told, Unit};
+use crate::hindsight::{Look, Looked, Recordings, Sessions, Told, Unit};
 use crate::opened;
 use crate::overlay::Overlay;
 use crate::places::Places;
@@ -711,11 +711,11 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             let client = client.clone();
             tokio::spawn(async move { drop(client.inlay_hint_refresh().await) });
         }
-        if !units.iter().any(|unit| unit.evidence.is_some()) {
+        if !units.iter().any(|unit| unit.hindsight.is_some()) {
             return;
         }
-        let evidence = units.iter().filter_map(|unit| unit.evidence.as_ref());
-        let notes: Vec<String> = evidence.flat_map(|it| it.notes.iter().cloned()).collect();
+        let hindsight = units.iter().filter_map(|unit| unit.hindsight.as_ref());
+        let notes: Vec<String> = hindsight.flat_map(|it| it.notes.iter().cloned()).collect();
         if notes != self.notes {
             for note in &notes {
                 client.log_message(MessageType::INFO, note).await;

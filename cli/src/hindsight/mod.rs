@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_compiler::ide::Compiled;
-use behavior_lsp::{Evidence, Question, Recordings, Sessions, Told};
+use behavior_lsp::{Hindsight, Question, Recordings, Sessions, Told};
 
 use crate::number::number;
 use kept::{Recording, Stamp};
@@ -42,7 +42,7 @@ struct Held {
 }
 
 impl Recordings for OnDisk {
-    fn look(&self, question: &Question, is_over: IsOver<'_>, tell: &mut dyn FnMut(Evidence)) {
+    fn look(&self, question: &Question, is_over: IsOver<'_>, tell: &mut dyn FnMut(Hindsight)) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = held.look(question, is_over, tell);
     }
@@ -57,36 +57,36 @@ impl Held {
         &mut self,
         question: &Question,
         is_over: IsOver<'_>,
-        tell: &mut dyn FnMut(Evidence),
+        tell: &mut dyn FnMut(Hindsight),
     ) -> Option<()> {
         let mut notes = self.read(&question.sessions, &question.root, is_over)?;
         let now = self.run(&question.now, is_over)?;
         let (rules, policy) = now.by_rule();
         let asked = self.asked.iter();
-        let mut evidence = Evidence {
+        let mut hindsight = Hindsight {
             sessions: asked.clone().map(|it| it.sessions.len() as u64).sum(),
             events: asked.map(|it| it.events.len() as u64).sum(),
             rules,
             policy,
-            ..Evidence::default()
+            ..Hindsight::default()
         };
         if let Some(saved) = &question.saved {
             let before = self.run(saved, is_over)?;
-            evidence.change = Some(now.since(&before));
+            hindsight.change = Some(now.since(&before));
         }
         if now.dropped() > 0 {
             notes.push(format!("{} events were too many to count", number(now.dropped())));
         }
-        evidence.notes = notes;
-        tell(evidence.clone());
+        hindsight.notes = notes;
+        tell(hindsight.clone());
         let watched = watch(&question.now.image, &question.now.tests, &self.asked, is_over)?;
         for (id, miss) in watched.misses {
-            if let Some(of) = evidence.rules.get_mut(&id).filter(|of| of.fired == 0) {
+            if let Some(of) = hindsight.rules.get_mut(&id).filter(|of| of.fired == 0) {
                 of.miss = Some(miss);
             }
         }
-        evidence.conditions = watched.conditions;
-        tell(evidence);
+        hindsight.conditions = watched.conditions;
+        tell(hindsight);
         Some(())
     }
 

@@ -45,7 +45,7 @@ pub type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
 pub trait Recordings: Send + Sync + 'static {
     /// Lets the rules decide on all events, and tells what came of it, perhaps in several steps, each with all that is
     /// known by then. Ends early, and tells nothing any more, once `is_over` says so.
-    fn look(&self, question: &Question, is_over: IsOver<'_>, tell: &mut dyn FnMut(Evidence));
+    fn look(&self, question: &Question, is_over: IsOver<'_>, tell: &mut dyn FnMut(Hindsight));
 
     /// Lets rules decide on a recording that is open in the editor, and returns what they say at its lines; `None` where
     /// the text is no recording, is too large, or `is_over` says so.
@@ -57,7 +57,7 @@ pub trait Recordings: Send + Sync + 'static {
 pub struct NoRecordings;
 
 impl Recordings for NoRecordings {
-    fn look(&self, _: &Question, _: IsOver<'_>, _: &mut dyn FnMut(Evidence)) {}
+    fn look(&self, _: &Question, _: IsOver<'_>, _: &mut dyn FnMut(Hindsight)) {}
 
     fn decide(&self, _: &str, _: &Compiled, _: IsOver<'_>) -> Option<Vec<Told>> {
         None
@@ -66,7 +66,7 @@ impl Recordings for NoRecordings {
 
 /// What recorded sessions say of rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
+pub struct Hindsight {
     /// How many sessions were asked.
     pub sessions: u64,
     /// How many events they have.
@@ -196,7 +196,7 @@ pub struct Unit {
     /// The names of the rule files.
     pub files: BTreeSet<String>,
     /// What the sessions say; `None` as long as nobody has asked them.
-    pub evidence: Option<Evidence>,
+    pub hindsight: Option<Hindsight>,
 }
 
 /// What came of a look, so far.
@@ -254,14 +254,14 @@ impl<P: SourceProvider + Clone> Look<P> {
                 return;
             }
             let files = rules.files.iter().filter(|name| !name.starts_with(LIBRARY_PREFIX));
-            let unit = Unit { revision, files: files.cloned().collect(), evidence: None };
+            let unit = Unit { revision, files: files.cloned().collect(), hindsight: None };
             known.push(Arc::new(unit.clone()));
             let saved = self.saved(&entry, &rules);
             let root = self.files.root.path("");
             let question = Question { sessions: sessions.clone(), root, now: rules, saved };
-            recordings.look(&question, &is_over, &mut |evidence| {
+            recordings.look(&question, &is_over, &mut |hindsight| {
                 if let Some(last) = known.last_mut() {
-                    *last = Arc::new(Unit { evidence: Some(evidence), ..unit.clone() });
+                    *last = Arc::new(Unit { hindsight: Some(hindsight), ..unit.clone() });
                 }
                 tell(Looked { revision, units: known.clone(), told: BTreeMap::new() });
             });
