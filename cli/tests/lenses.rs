@@ -299,3 +299,48 @@ fn what_is_left_out_is_said() {
     assert!(editor.logged.iter().any(|it| it.contains("broken.jsonl")), "{:#?}", editor.logged);
     editor.end();
 }
+
+#[test]
+fn lenses_say_what_stats_says() {
+    let project = project();
+    project.write("behavior.yaml", b"profile: guard\nrules:\n  test_after_changes: true\n");
+    project.write("rules.test.yaml", b"tests:\n  - name: t\n    events: [edit: { file_path: a }]\n    expect: [{ at: 0, rules: [] }]\n");
+    let traces = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/traces");
+    for entry in std::fs::read_dir(traces).expect("a folder").flatten() {
+        if entry.path().extension().is_some_and(|ending| ending == "jsonl") {
+            let name = format!("sessions/{}", entry.file_name().display());
+            project.write(&name, &std::fs::read(entry.path()).expect("a file"));
+        }
+    }
+    let stats = project.json("stats sessions --format json");
+    let number = |it: &Value, field: &str| it[field].as_u64().expect("a number");
+    let rules = stats["rules"].as_array().expect("a list");
+    let (here, others): (Vec<_>, Vec<_>) =
+        rules.iter().partition(|it| it["rule"] == "test_after_changes");
+    let fired: u64 = others.iter().map(|it| number(it, "fired")).sum();
+    let spoke = others.iter().filter(|it| number(it, "fired") > 0).count();
+    assert!(fired > 0 && number(here[0], "fired") > 0, "there is something to compare");
+    let mut editor = Editor::new(&project, &named(), &json!({}));
+    editor.open("behavior.yaml");
+    let titles = editor.titles_when("behavior.yaml", has("other rules"));
+    let of_others = format!("0 {spoke} of {} other rules fired {fired}× in ", others.len());
+    assert!(titles[0].starts_with(&of_others), "{of_others}: {titles:#?}");
+    let (times, sessions) = (number(here[0], "fired"), number(here[0], "sessions"));
+    let of_here = format!("2 fired {times}× in {sessions} of ");
+    assert!(titles[1].starts_with(&of_here), "{of_here}: {titles:#?}");
+    editor.open("rules.test.yaml");
+    assert_eq!(editor.titles("rules.test.yaml"), ["0 run tests"]);
+    editor.end();
+}
+
+#[test]
+fn what_nobody_can_tell_is_counted() {
+    let project = project();
+    let rule = "rule_definitions:\n  - id: new\n    trigger: edit\n    action: block\n    condition: target exists\n    message: x\n";
+    project.write("behavior.yaml", rule.as_bytes());
+    let mut editor = Editor::new(&project, &named(), &json!({}));
+    editor.open("behavior.yaml");
+    let titles = editor.titles_when("behavior.yaml", has("undecided 2×"));
+    assert!(titles[0].starts_with("1 "), "{titles:#?}");
+    editor.end();
+}

@@ -94,6 +94,8 @@ pub struct OfRule {
     pub blocked: u64,
     /// How many calls it asked about.
     pub asked: u64,
+    /// At how many events nobody could tell whether it applies.
+    pub undecided: u64,
     /// Where, as far as that is kept.
     pub spots: Vec<Spot>,
     /// Of one that never fired: where it was nearest to that.

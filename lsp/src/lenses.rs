@@ -17,6 +17,8 @@ const EXPLAIN: &str = "behavior.explain";
 /// What Visual Studio Code calls its own command for lists of places.
 pub const SHOW_REFERENCES: &str = "editor.action.showReferences";
 
+/// How many lines are named of rules that do not stand in a document.
+const MAX_OTHERS: usize = 200;
 /// How much of what a condition saw is shown in a lens.
 const MAX_SAW: usize = 80;
 
@@ -34,7 +36,14 @@ pub fn lenses<P: SourceProvider>(snapshot: &Snapshot<P>) -> Vec<CodeLens> {
     {
         found.push(lenses.change(change));
     }
-    for place in ide::rule_places(snapshot.file()) {
+    if ide::holds_tests(snapshot.file()) {
+        found.push(lenses.run_tests(Range::default(), ""));
+    }
+    let places = ide::rule_places(snapshot.file());
+    if let Some((hindsight, (_, span))) = hindsight.zip(ide::base_place(snapshot.file())) {
+        found.extend(lenses.others(&places, snapshot.range(span), hindsight));
+    }
+    for place in places {
         let range = snapshot.range(place.span);
         if let Some(hindsight) = hindsight {
             found.extend(lenses.fired(&place, range, hindsight));
@@ -64,6 +73,31 @@ impl<P: SourceProvider> Lenses<'_, P> {
         Some(self.showing(title, range, spots))
     }
 
+    /// What rules did that hold without standing in the document.
+    fn others(
+        &self,
+        places: &[RulePlace],
+        range: Range,
+        hindsight: &Hindsight,
+    ) -> Option<CodeLens> {
+        let is_here = |id: &String| places.iter().any(|place| place.id == *id);
+        let others = hindsight.rules.iter().filter(|(id, _)| !is_here(id)).map(|(_, of)| of);
+        let others: Vec<&OfRule> = others.collect();
+        if others.is_empty() {
+            return None;
+        }
+        let spoke = others.iter().filter(|of| of.fired > 0).count();
+        let mut title = format!("{spoke} of {} other rules fired", others.len());
+        let sum = |of: fn(&OfRule) -> u64| others.iter().map(|it| of(it)).sum::<u64>();
+        if spoke > 0 {
+            title.push_str(&format!(" {}×", sum(|of| of.fired)));
+        }
+        title.push_str(&format!(" in {}", count(hindsight.sessions, "session")));
+        title.push_str(&stopped(sum(|of| of.blocked), sum(|of| of.asked), "blocked"));
+        let spots = others.iter().flat_map(|of| &of.spots).take(MAX_OTHERS).cloned();
+        Some(self.showing(title, range, &spots.collect::<Vec<_>>()))
+    }
+
     /// What an edit changes.
     fn change(&self, change: &Change) -> CodeLens {
         self.showing(changed(change), Range::default(), &change.spots)
@@ -82,21 +116,25 @@ impl<P: SourceProvider> Lenses<'_, P> {
 
     /// What can be run for a rule.
     fn commands(&self, place: &RulePlace, range: Range) -> Vec<CodeLens> {
-        let path = self.snapshot.settings.root.path(&self.snapshot.name);
-        let argument = |arguments: &[&str]| -> Vec<Value> {
-            vec![json!({
-                "uri": self.uri, "rule": place.id, "cwd": self.snapshot.settings.root.path(""),
-                "arguments": arguments,
-            })]
-        };
-        let explain = argument(&["explain", &place.id]);
         let mut found = Vec::new();
         if place.has_examples {
-            let run = argument(&["test", &path]);
-            found.push(lens(range, "run tests".to_owned(), RUN_TESTS, Some(run)));
+            found.push(self.run_tests(range, &place.id));
         }
+        let explain = self.arguments(&place.id, &["explain", &place.id]);
         found.push(lens(range, "explain".to_owned(), EXPLAIN, Some(explain)));
         found
+    }
+
+    /// A lens that runs the tests and examples of the document.
+    fn run_tests(&self, range: Range, rule: &str) -> CodeLens {
+        let path = self.snapshot.settings.root.path(&self.snapshot.name);
+        let arguments = self.arguments(rule, &["test", &path]);
+        lens(range, "run tests".to_owned(), RUN_TESTS, Some(arguments))
+    }
+
+    fn arguments(&self, rule: &str, arguments: &[&str]) -> Vec<Value> {
+        let cwd = self.snapshot.settings.root.path("");
+        vec![json!({ "uri": self.uri, "rule": rule, "cwd": cwd, "arguments": arguments })]
     }
 }
 
@@ -120,22 +158,27 @@ fn location(spot: &Spot) -> Option<Location> {
 /// What a rule did, in one line.
 fn told(of: &OfRule, sessions: u64, is_policy: bool) -> String {
     let all = count(sessions, "session");
+    let undecided = match of.undecided {
+        0 => String::new(),
+        times => format!(" · undecided {times}×"),
+    };
     if of.fired == 0 {
         let never = if is_policy { "never decided" } else { "never fired" };
-        return match &of.miss {
-            None => format!("{never} in {all}"),
-            Some(miss) => format!("{never} in {all} · nearest: {}", nearest(miss)),
-        };
+        let nearest = of.miss.as_ref().map(|miss| format!(" · nearest: {}", nearest(miss)));
+        return format!("{never} in {all}{undecided}{}", nearest.unwrap_or_default());
     }
     let did = if is_policy { "decided" } else { "fired" };
-    let mut parts = vec![format!("{did} {}× in {} of {all}", of.fired, of.sessions)];
-    if of.blocked > 0 {
-        parts.push(format!("{} {}", of.blocked, if is_policy { "denied" } else { "blocked" }));
-    }
-    if of.asked > 0 {
-        parts.push(format!("{} asked", of.asked));
-    }
-    parts.join(" · ")
+    let stopped = stopped(of.blocked, of.asked, if is_policy { "denied" } else { "blocked" });
+    format!("{did} {}× in {} of {all}{stopped}{undecided}", of.fired, of.sessions)
+}
+
+/// How many calls did not just run.
+fn stopped(blocked: u64, asked: u64, word: &str) -> String {
+    let part = |times: u64, what: &str| match times {
+        0 => String::new(),
+        _ => format!(" · {times} {what}"),
+    };
+    format!("{}{}", part(blocked, word), part(asked, "asked"))
 }
 
 fn nearest(miss: &Miss) -> String {

@@ -16,7 +16,7 @@ use crate::simulate::input;
 /// The size in bytes of the largest file that is read, compressed or not.
 const MAX_FILE: u64 = 64 << 20;
 /// How many bytes the events of one file may take in memory.
-const MAX_EVENTS: usize = 64 << 20;
+pub const MAX_EVENTS: usize = 64 << 20;
 
 /// A file as it was when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,21 +59,22 @@ pub struct Recording {
     /// Most events are of the same session as the one before.
     last: u32,
     is_over: bool,
+    /// How many bytes the events may take.
     most: usize,
 }
 
-/// Reads a file.
+/// Reads a file whose events take at most so many bytes in memory.
 ///
 /// # Errors
 /// Why it is left out, for people.
-pub fn read(path: &str, is_over: &dyn Fn() -> bool) -> Result<Recording, String> {
+pub fn read(path: &str, most: usize, is_over: &dyn Fn() -> bool) -> Result<Recording, String> {
     let length = std::fs::metadata(path).map_err(|error| describe(&error))?.len();
     if length > MAX_FILE {
         return Err(format!("it has more than {} MiB", number(MAX_FILE >> 20)));
     }
     let found = input::find(&[path.to_owned()], None).map_err(|error| error.to_string())?;
     let trace = found.traces.into_iter().next().ok_or("it is no recording")?;
-    let mut reading = Reading { recording: Recording::new(path), is_over };
+    let mut reading = Reading { recording: Recording::new(path, most), is_over };
     let read = trace
         .open(|_| {}, &Damage::default())
         .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut reading));
@@ -90,15 +91,15 @@ pub fn read_text(
     text: &str,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Recording, String> {
-    let mut reading = Reading { recording: Recording::new(""), is_over };
+    let mut reading = Reading { recording: Recording::new("", MAX_EVENTS), is_over };
     behavior_agents::read(format, &mut text.as_bytes(), &mut reading)
         .map_err(|error| describe(&error))?;
     reading.end()
 }
 
 impl Recording {
-    fn new(path: &str) -> Self {
-        Self { path: path.into(), most: MAX_EVENTS, ..Self::default() }
+    fn new(path: &str, most: usize) -> Self {
+        Self { path: path.into(), most, ..Self::default() }
     }
 
     /// Returns the name of an event's session.
@@ -137,10 +138,10 @@ impl Reading<'_> {
             return Err("nobody waits for it".to_owned());
         }
         if recording.is_too_large() {
-            return Err(format!(
-                "its events have more than {} MiB",
-                number(MAX_EVENTS as u64 >> 20)
-            ));
+            return Err(match recording.most {
+                MAX_EVENTS => format!("its events have more than {} MiB", MAX_EVENTS >> 20),
+                _ => "there is no more room for its events".to_owned(),
+            });
         }
         recording.numbers = HashMap::new();
         recording.events.shrink_to_fit();

@@ -8,6 +8,7 @@ mod replayed;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use behavior_compiler::ide::Compiled;
 use behavior_lsp::{Hindsight, Question, Recordings, Sessions, Told};
@@ -20,6 +21,8 @@ use replayed::{IsOver, Replayed, watch};
 const MAX_BYTES: usize = 96 << 20;
 /// How many runs are kept: of the rules as they are, as they are stored, and as they were before.
 const MAX_RUNS: usize = 3;
+/// For how long what was found is not looked for again.
+const MAX_AGE: Duration = Duration::from_secs(3);
 /// How many files are named that were left out.
 const MAX_NOTES: usize = 5;
 
@@ -39,6 +42,8 @@ struct Held {
     runs: Vec<(u64, Arc<Replayed>)>,
     /// The recordings that these runs are of.
     asked: Vec<Arc<Recording>>,
+    /// When they were looked for, for which sessions from which folder, and what was left out.
+    found: Option<(Instant, Sessions, String, Vec<String>)>,
 }
 
 impl Recordings for OnDisk {
@@ -97,6 +102,15 @@ impl Held {
         root: &str,
         is_over: IsOver<'_>,
     ) -> Option<Vec<String>> {
+        // Who edits rules asks many times a minute; sessions change far less often.
+        if let Some((when, known, from, notes)) = &self.found
+            && known == sessions
+            && from == root
+            && when.elapsed() < MAX_AGE
+        {
+            return Some(notes.clone());
+        }
+        self.found = None;
         let found = find::find(sessions, root);
         let mut notes = found.notes;
         let (mut asked, mut left, mut bytes) = (Vec::new(), Vec::new(), 0);
@@ -111,11 +125,10 @@ impl Held {
             let known = self.files.remove(path).filter(|(known, _)| *known == stamp);
             let read = match known {
                 Some((_, read)) => read,
-                None if bytes > MAX_BYTES => Err(format!(
-                    "all together have more than {} MiB in memory",
-                    number(MAX_BYTES as u64 >> 20)
-                )),
-                None => kept::read(path, &|| is_over()).map(Arc::new),
+                None => {
+                    let most = MAX_BYTES.saturating_sub(bytes).min(kept::MAX_EVENTS);
+                    kept::read(path, most, &|| is_over()).map(Arc::new)
+                }
             };
             if is_over() {
                 // What was read so far is of use next time.
@@ -144,6 +157,7 @@ impl Held {
             self.runs.clear();
             self.asked = asked;
         }
+        self.found = Some((Instant::now(), sessions.clone(), root.to_owned(), notes.clone()));
         Some(notes)
     }
 

@@ -44,6 +44,8 @@ struct OfFile {
     spoken: Vec<Spoken>,
     /// How often each rule of a policy decided, and in which sessions.
     decided: HashMap<u32, (u64, BTreeSet<u32>)>,
+    /// How often nobody could tell whether a rule applies.
+    undecided: HashMap<u32, u64>,
     /// How many events there was no place for.
     dropped: u64,
 }
@@ -87,6 +89,9 @@ impl Replayed {
                     let spot = || Spot { path: Arc::clone(&recording.path), line: spoken.line };
                     tally.said(*speaker, *action, (number, spoken.session), spot);
                 }
+            }
+            for (rule, times) in &file.undecided {
+                tally.rules.entry(Speaker::Rule(*rule)).or_default().0.undecided += times;
             }
             for (rule, (times, sessions)) in &file.decided {
                 tally.decided(*rule, *times, sessions.iter().map(|session| (number, *session)));
@@ -263,6 +268,9 @@ impl OfFile {
             *times += 1;
             sessions.insert(kept.session);
         }
+        for undecided in &decision.undecided {
+            *self.undecided.entry(undecided.rule).or_default() += 1;
+        }
         if is_silent(decision) {
             return;
         }
@@ -284,6 +292,11 @@ impl OfFile {
         let event = u32::try_from(recording.events.len()).unwrap_or(u32::MAX);
         let line = recording.events.last().map_or(1, |last| last.line);
         let settled = replay.finish();
+        for conclusion in settled.sessions.iter().map(|(_, it)| it).chain([&settled.trace]) {
+            for undecided in &conclusion.undecided {
+                *self.undecided.entry(undecided.rule).or_default() += 1;
+            }
+        }
         let mut all: Vec<(Speaker, Action)> = Vec::new();
         for (_, conclusion) in &settled.sessions {
             all.extend(found(&conclusion.findings).map(|(speaker, action, _)| (speaker, action)));

@@ -55,7 +55,7 @@ pub use outline::{Fold, Symbol, WorkspaceSymbol, enclosing, folds, outline, work
 pub use recognise::{is_rule_file, may_be_rule_file};
 pub use related::{files_of, related};
 pub use rule_file::RuleFile;
-pub use rules::{RulePlace, condition_at, rule_places};
+pub use rules::{RulePlace, base_place, condition_at, holds_tests, rule_places};
 pub use signature::{SignatureHelp, signature_help};
 pub use store::{Project, Store};
 pub use tokens::{Token, TokenKind, tokens};

@@ -69,6 +69,24 @@ pub fn rule_places(file: &RuleFile) -> Vec<RulePlace> {
     found
 }
 
+/// What a config or a profile builds on: the name of a preset or profile, and where that stands.
+#[must_use]
+pub fn base_place(file: &RuleFile) -> Option<(String, Span)> {
+    let kinds = [FileKind::Profile, FileKind::BehaviorConfig, FileKind::AppConfig];
+    if !file.is_rule_file() || !kinds.contains(&file.kind) {
+        return None;
+    }
+    let field = if file.kind == FileKind::Profile { "extends" } else { "profile" };
+    let value = file.config().get(field)?;
+    Some((value.as_str()?.to_owned(), value.span))
+}
+
+/// Returns whether a file holds rule tests.
+#[must_use]
+pub fn holds_tests(file: &RuleFile) -> bool {
+    file.kind == FileKind::RuleTests && file.is_rule_file()
+}
+
 /// The condition of a rule that holds a byte offset: the rule's id, and where the condition stands.
 #[must_use]
 pub fn condition_at(file: &RuleFile, offset: u32) -> Option<(String, Span)> {
