@@ -187,7 +187,7 @@ fn a_condition_says_what_it_saw_last() {
     assert!(
         told.contains(&format!(
             "` runs \"git push --force\" ` held at 2 of 3 events in recorded sessions. Last, at \
-             [` two.jsonl `:1]({two}#L1), it did not hold."
+             [` two.jsonl `:1]({two}#L1), it did not hold, which decided."
         )),
         "{told}"
     );

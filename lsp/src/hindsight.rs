@@ -122,7 +122,7 @@ pub struct Miss {
     pub saw: String,
 }
 
-/// What a condition looked at last.
+/// What became of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// The rule file that it stands in.
@@ -133,16 +133,25 @@ pub struct Seen {
     pub column: u32,
     /// The condition as an expression.
     pub condition: String,
+    /// How often it was asked.
+    pub asked: u64,
+    /// How often it held.
+    pub holds: u64,
+    /// The last event that it was asked of.
+    pub last: Glimpse,
+    /// The last event at which it decided whether its rule fires.
+    pub decided: Option<Glimpse>,
+}
+
+/// What a condition looked at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glimpse {
     /// Whether it held; `None` where nobody can tell.
     pub held: Option<bool>,
     /// What it looked at, for people.
     pub saw: String,
     /// The event.
     pub spot: Spot,
-    /// How often it was asked.
-    pub asked: u64,
-    /// How often it held.
-    pub holds: u64,
 }
 
 /// What changes with an edit.

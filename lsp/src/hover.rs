@@ -4,7 +4,7 @@ use behavior_compiler::SourceProvider;
 use behavior_compiler::ide;
 use tower_lsp::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Uri};
 
-use crate::hindsight::Seen;
+use crate::hindsight::{Glimpse, Seen};
 use crate::workspace::Snapshot;
 
 /// How much is shown of what a condition looked at.
@@ -53,27 +53,47 @@ fn seen<P: SourceProvider>(snapshot: &Snapshot<P>, offset: u32) -> Option<String
 }
 
 fn told(seen: &Seen) -> String {
-    let held = match seen.held {
+    let is_last = seen.decided.as_ref() == Some(&seen.last);
+    let mut text = format!(
+        "{} held at {} of {} events in recorded sessions. Last, at {}, it {}{}.{}",
+        code(&seen.condition),
+        seen.holds,
+        seen.asked,
+        place(&seen.last),
+        held(&seen.last),
+        if is_last { ", which decided" } else { "" },
+        saw(&seen.last)
+    );
+    if let Some(decided) = seen.decided.as_ref().filter(|_| !is_last) {
+        let (place, held) = (place(decided), held(decided));
+        text.push_str(&format!("\n\nIt decided last at {place}: it {held}.{}", saw(decided)));
+    }
+    text
+}
+
+fn held(glimpse: &Glimpse) -> &'static str {
+    match glimpse.held {
         Some(true) => "held",
         Some(false) => "did not hold",
         None => "could not be decided",
-    };
-    let file = seen.spot.path.rsplit('/').next().unwrap_or_default();
-    let place = format!("{}:{}", code(file), seen.spot.line);
-    let place = match Uri::from_file_path(&*seen.spot.path) {
-        Some(uri) => format!("[{place}]({}#L{})", uri.as_str(), seen.spot.line),
+    }
+}
+
+fn place(glimpse: &Glimpse) -> String {
+    let Glimpse { spot, .. } = glimpse;
+    let file = spot.path.rsplit('/').next().unwrap_or_default();
+    let place = format!("{}:{}", code(file), spot.line);
+    match Uri::from_file_path(&*spot.path) {
+        Some(uri) => format!("[{place}]({}#L{})", uri.as_str(), spot.line),
         None => place,
-    };
-    let saw = match seen.saw.is_empty() {
+    }
+}
+
+fn saw(glimpse: &Glimpse) -> String {
+    match glimpse.saw.is_empty() {
         true => String::new(),
-        false => format!("\n\nIt saw: {}", code(&seen.saw)),
-    };
-    format!(
-        "{} held at {} of {} events in recorded sessions. Last, at {place}, it {held}.{saw}",
-        code(&seen.condition),
-        seen.holds,
-        seen.asked
-    )
+        false => format!("\n\nIt saw: {}", code(&glimpse.saw)),
+    }
 }
 
 /// A text as Markdown shows it, whatever is in it.

@@ -39,8 +39,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::{LspService, Server};
 
 pub use hindsight::{
-    Change, Hindsight, IsOver, Miss, NoRecordings, OfRule, Question, Recordings, Seen, Sessions,
-    Spot, Told, Weight,
+    Change, Glimpse, Hindsight, IsOver, Miss, NoRecordings, OfRule, Question, Recordings, Seen,
+    Sessions, Spot, Told, Weight,
 };
 
 /// The stack of threads that compile: as large as that of a main thread.

@@ -1,6 +1,6 @@
 //! Which recordings are asked: what paths and globs name, or what the agents of a project recorded in it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -31,9 +31,12 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
+/// What is known of the beginnings of recordings, which do not change: whether they have what was looked for.
+pub type Beginnings = HashMap<PathBuf, bool>;
+
 /// Finds the files.
 #[must_use]
-pub fn find(sessions: &Sessions, root: &str) -> Found {
+pub fn find(sessions: &Sessions, root: &str, beginnings: &mut Beginnings) -> Found {
     let mut found = Found::default();
     let mut all = BTreeSet::new();
     match sessions {
@@ -50,7 +53,7 @@ pub fn find(sessions: &Sessions, root: &str) -> Found {
                 }
             }
         }
-        Sessions::OfProject => of_project(Path::new(root), &mut all),
+        Sessions::OfProject => of_project(Path::new(root), beginnings, &mut all),
     }
     let mut dated: Vec<(Option<SystemTime>, PathBuf)> = all
         .into_iter()
@@ -102,7 +105,7 @@ fn globbed(pattern: &Path, all: &mut BTreeSet<PathBuf>) {
 }
 
 /// The files in a folder and below that are wanted. Linked folders are not followed.
-fn below(folder: &Path, all: &mut BTreeSet<PathBuf>, is_wanted: impl Fn(&Path) -> bool) {
+fn below(folder: &Path, all: &mut BTreeSet<PathBuf>, mut is_wanted: impl FnMut(&Path) -> bool) {
     let walk = WalkBuilder::new(folder).standard_filters(false).build();
     let entries = walk.take(MAX_LOOKED_AT).filter_map(Result::ok);
     let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
@@ -110,7 +113,7 @@ fn below(folder: &Path, all: &mut BTreeSet<PathBuf>, is_wanted: impl Fn(&Path) -
 }
 
 /// What the agents of a project recorded in it.
-fn of_project(root: &Path, all: &mut BTreeSet<PathBuf>) {
+fn of_project(root: &Path, beginnings: &mut Beginnings, all: &mut BTreeSet<PathBuf>) {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let places = Places::of(root.clone());
     let project = display(&root);
@@ -119,7 +122,15 @@ fn of_project(root: &Path, all: &mut BTreeSet<PathBuf>) {
         let Some(folder) = places.user_folder(agent) else { continue };
         let begins = transcripts.begins_with.as_deref();
         below(&folder.join(&transcripts.folder), all, |path| {
-            is_named_so(path) && begins.is_none_or(|text| has_in_beginning(path, text))
+            let mut has = |text: &str| {
+                let known = beginnings.get(path).copied();
+                known.unwrap_or_else(|| {
+                    let has = has_in_beginning(path, text);
+                    beginnings.insert(path.to_owned(), has);
+                    has
+                })
+            };
+            is_named_so(path) && begins.is_none_or(&mut has)
         });
     }
 }

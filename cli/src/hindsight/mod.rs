@@ -42,6 +42,8 @@ struct Held {
     runs: Vec<(u64, Arc<Replayed>)>,
     /// The recordings that these runs are of.
     asked: Vec<Arc<Recording>>,
+    /// What is known of the beginnings of recordings.
+    beginnings: find::Beginnings,
     /// When they were looked for, for which sessions from which folder, and what was left out.
     found: Option<(Instant, Sessions, String, Vec<String>)>,
 }
@@ -111,7 +113,7 @@ impl Held {
             return Some(notes.clone());
         }
         self.found = None;
-        let found = find::find(sessions, root);
+        let found = find::find(sessions, root, &mut self.beginnings);
         let mut notes = found.notes;
         let (mut asked, mut left, mut bytes) = (Vec::new(), Vec::new(), 0);
         let mut files = BTreeMap::new();

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use behavior_lsp::{Change, Miss, OfRule, Seen, Spot};
+use behavior_lsp::{Change, Glimpse, Miss, OfRule, Seen, Spot};
 use behavior_runtime::decision::Action;
 use behavior_runtime::explain::Explanation;
 use behavior_runtime::{Decision, Image, Layers, Replay, Truth, Verdict};
@@ -380,29 +380,42 @@ impl Watching {
                     self.nearest.insert(trace.rule, (far, miss));
                 }
             }
-            for step in &trace.steps {
+            let last = trace.steps.len().saturating_sub(1);
+            for (at, step) in trace.steps.iter().enumerate() {
                 let Some((text, place)) = step.condition(image) else { continue };
-                let at = (place.line, place.column, trace.rule);
-                let seen = self.seen.entry(at).or_insert_with(|| Seen {
-                    file: place.file.to_owned(),
-                    line: place.line,
-                    column: place.column,
-                    condition: text.to_owned(),
-                    held: None,
-                    saw: String::new(),
+                let glimpse = Glimpse {
+                    held: match step.result {
+                        Truth::True => Some(true),
+                        Truth::False => Some(false),
+                        Truth::Opaque | Truth::Unknown => None,
+                    },
+                    saw: step.saw.clone(),
                     spot: spot(),
-                    asked: 0,
-                    holds: 0,
-                });
-                seen.held = match step.result {
-                    Truth::True => Some(true),
-                    Truth::False => Some(false),
-                    Truth::Opaque | Truth::Unknown => None,
                 };
-                step.saw.clone_into(&mut seen.saw);
-                seen.spot.line = event.line;
-                seen.asked += 1;
-                seen.holds += u64::from(step.result == Truth::True);
+                let decided = (at == last).then(|| glimpse.clone());
+                let holds = u64::from(step.result == Truth::True);
+                let at = (place.line, place.column, trace.rule);
+                match self.seen.get_mut(&at) {
+                    Some(seen) => {
+                        seen.asked += 1;
+                        seen.holds += holds;
+                        seen.last = glimpse;
+                        seen.decided = decided.or_else(|| seen.decided.take());
+                    }
+                    None => {
+                        let seen = Seen {
+                            file: place.file.to_owned(),
+                            line: place.line,
+                            column: place.column,
+                            condition: text.to_owned(),
+                            asked: 1,
+                            holds,
+                            last: glimpse,
+                            decided,
+                        };
+                        self.seen.insert(at, seen);
+                    }
+                }
             }
         }
     }
@@ -418,6 +431,7 @@ impl Watching {
             if let Some(known) = self.seen.get(&at) {
                 seen.asked += known.asked;
                 seen.holds += known.holds;
+                seen.decided = seen.decided.or_else(|| known.decided.clone());
             }
             self.seen.insert(at, seen);
         }
