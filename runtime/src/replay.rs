@@ -139,6 +139,28 @@ impl Replay {
     /// Decides on one event of the session called `session`. A session's state is freed when it
     /// ends; another event of that name starts it anew.
     pub fn apply(&mut self, session: &str, event: &Event<'_>) -> Decision {
+        self.decide(session, event, |state, host| state.apply(event, host))
+    }
+
+    /// Decides on one event as [`Replay::apply`], and says how the least trusted layer came to its answer; `None` for
+    /// events that no session decides on.
+    pub fn watch(&mut self, session: &str, event: &Event<'_>) -> (Decision, Option<Explanation>) {
+        let mut explanation = None;
+        let decision = self.decide(session, event, |state, host| {
+            let (decision, explained) = state.watch(event, host);
+            explanation = Some(explained);
+            decision
+        });
+        (decision, explanation)
+    }
+
+    #[inline]
+    fn decide(
+        &mut self,
+        session: &str,
+        event: &Event<'_>,
+        ask: impl FnOnce(&mut LayeredSession, &mut dyn Host) -> Decision,
+    ) -> Decision {
         if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
             slot.state = None;
             slot.workflow = None;
@@ -164,8 +186,8 @@ impl Replay {
             swap_traces(state, traces);
         }
         let mut decision = match beyond {
-            None => state.apply(event, facts),
-            Some(beyond) => state.apply(event, &mut Known { facts, beyond: &mut **beyond }),
+            None => ask(state, facts),
+            Some(beyond) => ask(state, &mut Known { facts, beyond: &mut **beyond }),
         };
         if *is_watched {
             swap_traces(state, traces);
