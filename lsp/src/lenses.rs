@@ -6,16 +6,13 @@ use serde_json::{Value, json};
 use tower_lsp::ls_types::{CodeLens, Command, Location, Position, Range, Uri};
 
 use crate::hindsight::{Change, Hindsight, Miss, OfRule, Spot};
+use crate::settings::{SHOW_FINDINGS, SHOW_REFERENCES};
 use crate::workspace::Snapshot;
 
-/// The command that shows lines of recordings.
-pub const SHOW_FINDINGS: &str = "behavior.showFindings";
 /// The command that runs rule tests.
 const RUN_TESTS: &str = "behavior.runTests";
 /// The command that explains a rule.
 const EXPLAIN: &str = "behavior.explain";
-/// What Visual Studio Code calls its own command for lists of places.
-pub const SHOW_REFERENCES: &str = "editor.action.showReferences";
 
 /// How many lines are named of rules that do not stand in a document.
 const MAX_OTHERS: usize = 200;

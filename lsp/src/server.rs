@@ -52,7 +52,7 @@ use crate::lenses;
 use crate::navigation;
 use crate::opened;
 use crate::renaming;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use crate::workspace::{Command, Snapshot, Whole, Workspace};
 use crate::{structure, symbols, tokens};
 
@@ -187,7 +187,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        if params.command != lenses::SHOW_FINDINGS {
+        if params.command != settings::SHOW_FINDINGS {
             return Err(refused(format!("`{}` is no command of this server", params.command)));
         }
         // A client that has no list for places is shown the first.
@@ -503,7 +503,7 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
         // A client that registers what it is told of here would do so twice.
         execute_command_provider: (settings.shows_documents && !settings.shows_findings).then(
             || ExecuteCommandOptions {
-                commands: vec![lenses::SHOW_FINDINGS.to_owned()],
+                commands: vec![settings::SHOW_FINDINGS.to_owned()],
                 work_done_progress_options: WorkDoneProgressOptions::default(),
             },
         ),

@@ -6,9 +6,13 @@ use serde::Deserialize;
 use tower_lsp::ls_types::{InitializeParams, ResourceOperationKind, Uri};
 
 use crate::hindsight::Sessions;
-use crate::lenses::{SHOW_FINDINGS, SHOW_REFERENCES};
 use crate::overlay::Root;
 use crate::text::Encoding;
+
+/// The command that shows lines of recordings.
+pub const SHOW_FINDINGS: &str = "behavior.showFindings";
+/// What Visual Studio Code calls its own command for lists of places.
+pub const SHOW_REFERENCES: &str = "editor.action.showReferences";
 
 /// What client and server agreed on.
 #[derive(Clone, Debug, Default)]
