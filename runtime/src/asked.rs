@@ -18,21 +18,14 @@ const MAX_ASSENT: usize = 80;
 const REQUESTS: &[&str] =
     &["can you", "could you", "would you", "will you", "please", "can we", "could we", "mind "];
 
-/// How a yes begins.
+/// What is a yes where no more than politeness stands behind it.
 const ASSENTS: &[&str] = &[
-    "yes",
-    "yep",
-    "yeah",
-    "yup",
     "y",
     "ok",
     "okay",
     "sure",
-    "go ahead",
     "go for it",
-    "do it",
     "do that",
-    "please do",
     "do so",
     "let's do it",
     "let’s do it",
@@ -54,7 +47,6 @@ const ASSENTS: &[&str] = &[
     "confirmed",
     "correct",
     "approve",
-    "approved",
     "lgtm",
     "proceed",
     "continue",
@@ -62,10 +54,9 @@ const ASSENTS: &[&str] = &[
     "👍",
     "absolutely",
     "of course",
-    "ja",
 ];
 
-/// Those that are a yes whatever else is said behind them.
+/// What is a yes whatever else is said behind it.
 const STRONG: &[&str] =
     &["yes", "yep", "yeah", "yup", "go ahead", "do it", "please do", "approved", "ja"];
 
@@ -77,10 +68,8 @@ const POLITE: &[&str] = &[
 ];
 
 /// Words that take back what sounds like a yes.
-const REFUSALS: &[&str] = &[
-    "cancel", "abort", "wait", "leave", "hold", "nope", "forget", "later", "myself", "stop",
-    "risky", "actually",
-];
+const REFUSALS: &[&str] =
+    &["cancel", "abort", "wait", "leave", "nope", "forget", "later", "myself", "risky", "actually"];
 
 /// Which of the patterns that rules ask for the user's words match: their indexes in the image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -277,8 +266,17 @@ mod tests {
 
     #[test]
     fn a_yes_is_short_and_has_no_but() {
-        for yes in ["yes", "Yes, go ahead", "ok!", "go ahead", "y", "Sure.", "Looks good!", "👍"]
-        {
+        for yes in [
+            "yes",
+            "yes, and add a test",
+            "Yes, go ahead",
+            "ok!",
+            "go ahead",
+            "y",
+            "Sure.",
+            "Looks good!",
+            "👍",
+        ] {
             assert!(is_assent(yes), "{yes}");
         }
         let others = [

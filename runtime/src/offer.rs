@@ -77,7 +77,6 @@ const EMPTY_WORDS: &[&str] = &[
     "yes",
     "or",
     "no",
-    "no?",
     "fine",
     "correct",
 ];

@@ -169,6 +169,18 @@ impl LocatedFile {
     pub fn full(&self) -> &str {
         &self.full
     }
+
+    /// Whether it may be a place, or lie there, or hold it. What is not known may.
+    pub fn may_overlap(&self, place: &str) -> bool {
+        if self.full.contains(HOLE) || place.contains(HOLE) {
+            return true;
+        }
+        let pattern = self.full.find(['*', '?', '[']).filter(|_| self.file.is_pattern);
+        let known = pattern.and_then(|at| self.full.get(..at)).map_or(&*self.full, |head| {
+            head.rsplit_once('/').map_or("", |(directory, _)| directory)
+        });
+        known.is_empty() || is_in(place, known) || is_in(known, place)
+    }
 }
 
 /// Tests paths of files against those of a condition.
@@ -210,7 +222,7 @@ impl PathMatcher<'_, '_> {
     /// Whether a file, and all that is touched with it, is among the paths.
     pub fn is_all_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
         if file.file.path.contains(HOLE) {
-            return self.ends_among(&file.file, paths).into();
+            return Truth::False;
         }
         self.real(file);
         let extent = file.file.extent;
@@ -230,6 +242,14 @@ impl PathMatcher<'_, '_> {
             };
             result.and(own.or(inner))
         })
+    }
+
+    /// Whether a file, and all that is touched with it, is among the paths, be it that only the end of its path is known.
+    pub fn is_surely_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
+        match self.ends_among(&file.file, paths) {
+            true => Truth::True,
+            false => self.is_all_among(file, paths),
+        }
     }
 
     /// Whether a path of which only the end is known is among the paths wherever it lies: a pattern without an anchor

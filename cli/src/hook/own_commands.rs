@@ -68,7 +68,9 @@ fn forbidden(line: &CommandLine) -> Option<String> {
         let words: Vec<&str> =
             line.words(command).iter().skip(1).map(|word| line.text(word)).collect();
         let has = |flag: &str| words.contains(&flag);
-        if has("--help") || has("-h") {
+        // Behind `--` it is an operand.
+        let mut flags = words.iter().take_while(|word| **word != "--");
+        if flags.any(|word| matches!(*word, "--help" | "-h")) {
             return None;
         }
         // The value of the one flag of all commands that takes one.

@@ -92,6 +92,7 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
     let mut found = Vec::new();
     for (index, command) in line.commands().iter().enumerate() {
         search.command(index);
+        search.found.clear();
         let Some(directory) = search.own.get(index).filter(|own| !own.is_elsewhere) else {
             continue;
         };
@@ -343,7 +344,8 @@ impl<'a> Search<'a> {
             let top = top.trim_end_matches('/').to_owned();
             names.iter().map(move |name| (format!("{top}/**/{name}"), true))
         };
-        tops.iter().flat_map(below).collect()
+        // One more than are listed says that there are more.
+        tops.iter().flat_map(below).take(MAX_FILES + 1).collect()
     }
 
     fn add_all(&mut self, index: usize, effect: Effect, files: Vec<(String, bool)>) {

@@ -7,7 +7,7 @@ function search(changes: Partial<Search> & { programs: string[] }): Search {
   const { programs, ...rest } = changes;
   return {
     setting: "",
-    folders: ["/work/project"],
+    folders: ["/home/dev/project"],
     isTrusted: true,
     environment: { PATH: "/usr/bin:/home/me/bin" },
     home: "/home/me",
@@ -37,7 +37,7 @@ test("a setting goes first, and its problem is told instead of looking elsewhere
 
 test("a setting may start from home or the workspace", () => {
   assert.equal(program({ setting: "~/bin/b", programs: ["/home/me/bin/b"] }), "/home/me/bin/b");
-  const programs = ["/work/project/target/debug/behavior"];
+  const programs = ["/home/dev/project/target/debug/behavior"];
   assert.equal(program({ setting: "${workspaceFolder}/target/debug/behavior", programs }), programs[0]);
   assert.equal(program({ setting: "target/debug/behavior", programs }), programs[0]);
   assert.equal(program({ setting: "target/debug/behavior", folders: [], programs }), undefined);
@@ -49,13 +49,13 @@ test("folders that depend on what is open are not looked at", () => {
 });
 
 test("nothing of an untrusted workspace is run", () => {
-  const inside = ["/work/project/bin/behavior"];
-  const environment = { PATH: "/work/project/bin:/usr/bin" };
+  const inside = ["/home/dev/project/bin/behavior"];
+  const environment = { PATH: "/home/dev/project/bin:/usr/bin" };
   assert.equal(program({ environment, programs: inside }), inside[0]);
   assert.equal(program({ environment, programs: inside, isTrusted: false }), undefined);
-  assert.equal(program({ setting: "/work/project/bin/behavior", programs: inside, isTrusted: false }), undefined);
+  assert.equal(program({ setting: "/home/dev/project/bin/behavior", programs: inside, isTrusted: false }), undefined);
   assert.equal(program({ setting: "bin/behavior", programs: inside, isTrusted: false }), undefined);
-  const besides = ["/work/project-too/behavior"];
+  const besides = ["/home/dev/project-too/behavior"];
   assert.equal(program({ setting: besides[0] ?? "", programs: besides, isTrusted: false }), besides[0]);
 });
 
