@@ -40,6 +40,11 @@ impl Host for LiveHost<'_> {
         std::fs::exists(path).ok()
     }
 
+    /// One that may not be searched is none.
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        Some(std::fs::metadata(Path::new(path).join(".")).is_ok())
+    }
+
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
         let metadata = std::fs::metadata(path).ok()?;
         let mtime = millis(metadata.modified().ok()?);
