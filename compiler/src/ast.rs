@@ -372,6 +372,8 @@ record! {
         /// The files that calls of any tool touch, shell commands among them, that are added besides.
         ///
         /// `read` and `written`: by a call that succeeds. `made`: written where nothing was, by a call that is made.
+        /// `moved`: where a call that is made moves or links files of the project, but for those that the session made
+        /// and those that version control does not keep.
         /// Files whose path nobody knows are not added, nor those that only a directory stands for.
         #[default("[]")]
         add_paths: OneOrMany<AddedPaths>,
@@ -989,6 +991,9 @@ choice! {
         Written = "written",
         /// Those that are written where nothing was, when the call is made.
         Made = "made",
+        /// The places to which files of the project are moved, but for those that the session made and those that
+        /// version control does not keep, when the call is made.
+        Moved = "moved",
     }
 
     /// What becomes of an ask that nobody can answer.
@@ -1226,6 +1231,7 @@ impl AddedPaths {
             Self::Read => code::PathUse::Read,
             Self::Written => code::PathUse::Written,
             Self::Made => code::PathUse::Made,
+            Self::Moved => code::PathUse::Moved,
         }
     }
 }

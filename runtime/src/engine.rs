@@ -17,6 +17,7 @@ use crate::evidence::{gather, shortened};
 use crate::host::{Fingerprint, Host};
 use crate::met_tools::Tools;
 use crate::path;
+use crate::path_match::held;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
 use crate::state::{SetEntry, State};
@@ -53,7 +54,7 @@ pub(crate) struct Engine {
 #[derive(Clone, Copy, Debug)]
 struct Wants {
     /// Some set takes files that calls make.
-    made_files: bool,
+    files_of_made_calls: bool,
     /// Some set takes files that calls touch.
     touched_files: bool,
     /// Some set has entries that change with their files.
@@ -68,9 +69,14 @@ impl Wants {
     fn of(image: &Image) -> Self {
         let (view, count) = (image.view(), image.rows::<SetRecord>(Section::Sets));
         let sets = || (0..count).map(|set| view.row::<SetRecord>(Section::Sets, set));
+        let takes = |is_at_call: bool| {
+            let uses = PathUse::ALL.iter().filter(|one| one.is_at_call() == is_at_call);
+            let bits = uses.fold(0, |bits, one| bits | one.bit());
+            sets().any(|set| set.paths & bits != 0)
+        };
         Self {
-            made_files: sets().any(|set| PathUse::Made.is_in(set.paths)),
-            touched_files: sets().any(|set| set.paths & !PathUse::Made.bit() != 0),
+            files_of_made_calls: takes(true),
+            touched_files: takes(false),
             changes_of_files: sets().any(|set| set.window != 0 || set.fingerprint != 0),
             policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
@@ -275,14 +281,14 @@ impl Engine {
         host: &mut dyn Host,
     ) -> Vec<u32> {
         let may_change = self.tools.get(tool).is_some_and(|met| met.tool.changes_when_made);
-        if !self.wants.made_files && !may_change {
+        if !self.wants.files_of_made_calls && !may_change {
             return Vec::new();
         }
         let started = self.start_counting(tool, &params, host);
         let Self { image, state, tools, scratch, start, wants, .. } = self;
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return started };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
-        if wants.made_files {
+        if wants.files_of_made_calls {
             let context = EvaluationContext::of_made_call(
                 tool,
                 entry.permissions.is_shell,
@@ -825,22 +831,20 @@ fn add_paths(
 ) {
     let is_made = context.phase == Phase::PreTool;
     let mut machine = Machine::new(image, state, context, cwd, host, scratch);
-    let found = machine.known_files(if is_made {
-        &[Effect::Write]
-    } else {
-        &[Effect::Read, Effect::Write]
-    });
-    let view = image.view();
-    for (effect, path) in found {
-        if is_made && host.exists(&path) != Some(false) {
-            continue;
+    let found = match is_made {
+        true => machine.files_of_made_call(),
+        false => {
+            let files = machine.known_files(&[Effect::Read, Effect::Write]).into_iter();
+            let use_of = |effect| match effect {
+                Effect::Read => PathUse::Read,
+                Effect::Write | Effect::Delete => PathUse::Written,
+            };
+            files.map(|(effect, path)| (use_of(effect), path)).collect()
         }
-        let reason = match effect {
-            _ if is_made => PathUse::Made,
-            Effect::Read => PathUse::Read,
-            Effect::Write | Effect::Delete => PathUse::Written,
-        };
-        let key = host.canonical(&path).unwrap_or(path);
+    };
+    let view = image.view();
+    for (reason, path) in found {
+        let key = held::canonical(path, host);
         for (index, set) in (0..).zip(&mut state.sets) {
             let record: SetRecord = view.row(Section::Sets, index);
             if reason.is_in(record.paths) {
