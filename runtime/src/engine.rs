@@ -17,6 +17,7 @@ use crate::met_tools::Tools;
 use crate::path;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
+use crate::select::Plan;
 use crate::state::{SetEntry, State};
 use crate::tools::{normalise, selects_as_trigger};
 use crate::touched::ToolFiles;
@@ -60,6 +61,10 @@ struct Wants {
     policy: bool,
     /// Some rule of the policy asks for more than tools and arguments.
     facts: bool,
+    /// There are rules of trace policies.
+    monitors: bool,
+    /// The approval mode of the policy.
+    mode: Option<ApprovalMode>,
 }
 
 impl Wants {
@@ -72,6 +77,8 @@ impl Wants {
             changes_of_files: sets().any(|set| set.window != 0 || set.fingerprint != 0),
             policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
+            monitors: !image.monitors().is_empty(),
+            mode: ApprovalMode::from_number(image.program().mode),
         }
     }
 }
@@ -104,6 +111,12 @@ impl Engine {
             wants: Wants::of(&image),
             image,
         }
+    }
+
+    /// Whether there are rules of trace policies.
+    #[inline]
+    pub fn has_monitors(&self) -> bool {
+        self.wants.monitors
     }
 
     /// Takes up what a session says of itself.
@@ -234,9 +247,9 @@ impl Engine {
         decision: &mut Decision,
     ) {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        let Some(met) = self.tools.get_mut(tool) else { return };
+        let Some(met) = self.tools.get(tool) else { return };
         let (name, place) = (met.name, (tool, Tools::is_lasting(tool)));
-        let params = self.open.keep(&self.image, call, place, name, &mut met.params);
+        let params = self.open.keep(&self.image, call, place, name, &met.tool.params);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
             phase: Phase::PreTool,
@@ -413,9 +426,8 @@ impl Engine {
     /// make it stricter.
     fn approval_mode(&self) -> ApprovalMode {
         self.mode.unwrap_or_else(|| {
-            let own = ApprovalMode::from_number(self.image.program().mode);
             let told = self.start.mode.as_deref().and_then(mode_named);
-            own.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
+            self.wants.mode.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
         })
     }
 
@@ -469,9 +481,13 @@ impl Engine {
             ok: result.ok,
             consecutive: before.saturating_add(1),
         };
-        let held = self.conditions_held(tool, &context, host);
+        let has_conditions = self.tools.get(tool).is_some_and(|met| met.tool.has_conditions);
+        let held = match has_conditions {
+            true => self.conditions_held(tool, &context, host),
+            false => Vec::new(),
+        };
         self.remember(tool, &context, &held, host);
-        if result.ok {
+        if result.ok && (self.state.names.is_some() || self.state.evidence.is_some()) {
             self.gather(tool, &context, host);
         }
         decision.tool = Some(tool);
@@ -519,9 +535,6 @@ impl Engine {
     ) -> Vec<bool> {
         let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return Vec::new() };
-        if !entry.has_conditions {
-            return Vec::new();
-        }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
@@ -632,58 +645,91 @@ impl Engine {
         if rules.is_empty() && !O::THOROUGH {
             return;
         }
-        let mut candidates = std::mem::take(&mut scratch.candidates);
-        candidates.clear();
+        let plan = match O::THOROUGH {
+            true => None,
+            false => rules.plan(image, context.phase, &entry.groups),
+        };
+        let by_numbers = plan.map_or(0, |plan| plan.by_numbers(state, context.consecutive));
+        if by_numbers == 0 && plan.is_some_and(Plan::is_by_numbers) {
+            return;
+        }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
         machine.is_subagent = start.is_subagent;
         machine.takes_grants = *takes_grants;
-        if O::THOROUGH {
-            all_triggered(&machine, &entry.groups, &mut candidates);
-        } else {
-            rules.select(&mut machine, &entry.groups, &mut candidates);
-        }
-        for &index in &candidates {
-            let test = machine.view.rule_test(index);
-            if start.off.contains(&index) || !test.in_subagent && start.is_subagent {
-                continue;
+        let is_off = |index: u32, in_subagent: bool| {
+            start.off.contains(&index) || !in_subagent && start.is_subagent
+        };
+        if let Some(plan) = plan {
+            let mut selected = by_numbers | plan.by_texts(&mut machine, &entry.groups);
+            while selected != 0 {
+                let bit = selected.trailing_zeros();
+                selected &= selected - 1;
+                let Some(rule) = plan.rule(bit) else { break };
+                if is_off(rule.index, rule.record.in_subagent != 0) {
+                    continue;
+                }
+                match machine.test(rule, observer) {
+                    Truth::False => {}
+                    open => {
+                        let fixed = rule.message.as_deref();
+                        let rule = (rule.index, &rule.record, fixed);
+                        consider(&mut machine, rule, open, tools, observer, decision);
+                    }
+                }
             }
-            consider(&mut machine, index, test, tools, observer, decision);
+        } else {
+            let mut candidates = std::mem::take(&mut machine.scratch.candidates);
+            candidates.clear();
+            if O::THOROUGH {
+                all_triggered(&machine, &entry.groups, &mut candidates);
+            } else {
+                rules.select(&mut machine, &entry.groups, &mut candidates);
+            }
+            for &index in &candidates {
+                let RuleTest { code, code_len, in_subagent } = machine.view.rule_test(index);
+                if is_off(index, in_subagent) {
+                    continue;
+                }
+                observer.rule(index);
+                match machine.run_code(code, code_len, observer) {
+                    Truth::False => observer.outcome(index, Truth::False, None),
+                    open => {
+                        let rule = (index, &machine.view.rule(index), None);
+                        consider(&mut machine, rule, open, tools, observer, decision);
+                    }
+                }
+            }
+            machine.scratch.candidates = candidates;
         }
-        scratch.candidates = candidates;
+        if decision.findings.is_empty() {
+            return;
+        }
         count_violations(state, context.phase, &decision.findings);
-        if !decision.findings.is_empty() {
-            let moment = Moment { turn: state.turn, calls: state.total_calls };
-            state.told.deliver(image, moment, &mut decision.findings, || {
-                let target = context.params.target()?;
-                Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
-            });
-        }
+        let moment = Moment { turn: state.turn, calls: state.total_calls };
+        state.told.deliver(image, moment, &mut decision.findings, || {
+            let target = context.params.target()?;
+            Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
+        });
     }
 }
 
-/// Tests one rule and records what comes of it.
+/// Records what comes of a rule whose condition holds, or may hold. It is given with its message, if that is known.
 fn consider<O: Observer>(
     machine: &mut Machine<'_>,
-    index: u32,
-    test: RuleTest,
+    (index, rule, fixed): (u32, &RuleRecord, Option<&str>),
+    result: Truth,
     tools: &Tools,
     observer: &mut O,
     decision: &mut Decision,
 ) {
-    observer.rule(index);
-    let result = machine.run_code(test.code, test.code_len, observer);
-    if result == Truth::False {
-        return observer.outcome(index, result, None);
-    }
-    let rule = &machine.view.rule(index);
     let phase = machine.context.phase;
     let mut doubt = String::new();
     let action = match result {
         Truth::True => Action::from_number(rule.action),
         open => {
-            let needs = machine.missing.take().unwrap_or_default();
+            let needs = machine.take_missing().unwrap_or_default();
             let is_opaque = open == Truth::Opaque;
             doubt = format!("nobody can tell {needs}. It may be that this applies: ");
             decision.undecided.push(Undecided { rule: index, needs, is_opaque });
@@ -692,7 +738,14 @@ fn consider<O: Observer>(
     };
     let Some(action) = action else { return observer.outcome(index, result, None) };
     let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
-    let mut message = machine.message(rule, tool);
+    let mut message = match fixed {
+        Some(fixed) => {
+            let mut message = decision.spare.take();
+            message.push_str(fixed);
+            message
+        }
+        None => machine.message(rule, tool, decision.spare.take()),
+    };
     if !doubt.is_empty() {
         message.insert_str(0, &doubt);
     }

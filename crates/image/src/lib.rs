@@ -18,6 +18,7 @@ mod document_name;
 mod error;
 pub mod format;
 mod image;
+pub mod literals;
 mod matchers;
 mod monitors;
 pub mod names;

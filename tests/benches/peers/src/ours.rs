@@ -62,16 +62,18 @@ impl Peer for Ours<'_> {
 
     fn decide(&mut self, words: &mut Vec<Word>) {
         let mut sessions = Replay::new(Arc::clone(&self.image));
+        let mut decision = Decision::default();
         for step in &self.steps {
             for event in &step.before {
-                sessions.apply(step.session, event);
+                sessions.apply_into(step.session, event, &mut decision);
             }
-            let decision = sessions.apply(step.session, &step.what);
+            sessions.apply_into(step.session, &step.what, &mut decision);
             let mut word = self.word(&decision);
             if let Some(result) = &step.result
                 && decision.verdict() != Verdict::Deny
             {
-                word |= self.word(&sessions.apply(step.session, result));
+                sessions.apply_into(step.session, result, &mut decision);
+                word |= self.word(&decision);
             }
             words.push(word);
         }
