@@ -8,6 +8,7 @@ use crate::notice::{Abilities, Answer, Notice};
 use crate::own::{Hindrance, Installation};
 use crate::recording::Format;
 use crate::tools::Tool;
+use crate::transcripts::Transcripts;
 use crate::wiring::Wiring;
 
 /// What is known of an agent, apart from how it speaks.
@@ -57,6 +58,11 @@ pub(crate) trait AgentAdapter: Sync {
     /// Tells whether an ask hangs where nobody sits at the agent's terminal, which its events do not tell.
     fn hangs_without_terminal(&self) -> bool {
         false
+    }
+
+    /// Returns where it keeps the recordings of a project, by the project's whole path; `None` where that is not known.
+    fn transcripts(&self, _project: &str) -> Option<Transcripts> {
+        None
     }
 
     /// Returns what it has not been told yet by its user, so that it does not call our hooks.

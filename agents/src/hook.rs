@@ -13,12 +13,19 @@ use crate::answer::{self, Said};
 use crate::notify::notify;
 use crate::recording::Format;
 use crate::tools::Tool;
+use crate::transcripts::Transcripts;
 use crate::wiring::Means;
 
 pub use crate::notice::{Abilities, Answer, HookEvent, Notice, Reply};
 pub use crate::registry::Agent;
 
 impl Agent {
+    /// Returns where it keeps the recordings of a project, by the project's whole path; `None` where that is not known.
+    #[must_use]
+    pub fn transcripts(self, project: &str) -> Option<Transcripts> {
+        self.adapter().transcripts(project)
+    }
+
     /// Returns the name that commands and events use, such as `claude-code`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -159,5 +166,24 @@ impl Agent {
     #[must_use]
     pub fn refuse(self, message: &str) -> Answer {
         Answer { stderr: answer::for_people(message), exit_code: 2, ..Answer::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Agent;
+
+    #[track_caller]
+    fn check(agent: Agent, folder: &str, begins_with: Option<&str>) {
+        let found = agent.transcripts("/home/dev/my_app.rs").expect("it keeps some");
+        assert_eq!((&*found.folder, found.begins_with.as_deref()), (folder, begins_with));
+    }
+
+    #[test]
+    fn recordings_of_a_project_are_where_its_agents_put_them() {
+        check(Agent::ClaudeCode, "projects/-home-dev-my-app-rs", None);
+        check(Agent::Pi, "sessions/--home-dev-my_app.rs--", None);
+        check(Agent::Codex, "sessions", Some("\"cwd\":\"/home/dev/my_app.rs\""));
+        assert_eq!(Agent::Native.transcripts("/home"), None);
     }
 }

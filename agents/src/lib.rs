@@ -48,6 +48,7 @@ mod testing;
 mod time;
 mod tool_server;
 pub mod tools;
+mod transcripts;
 mod tree;
 mod wiring;
 
@@ -56,6 +57,7 @@ use std::io::{self, BufRead};
 pub use native::to_native;
 pub use recording::Format;
 pub use sink::{Item, Problem, Sink, Stats};
+pub use transcripts::Transcripts;
 
 /// The format of a recording, from its first bytes (64 KiB are enough for all but odd ones), or `None`
 /// where they do not tell. Lines that are not JSON are passed over, and the text may be cut off.

@@ -15,6 +15,7 @@ mod explain;
 mod files;
 mod fix;
 mod format;
+mod hindsight;
 mod hook;
 mod import;
 mod init;
@@ -53,6 +54,7 @@ mod written;
 
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
@@ -142,9 +144,13 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Precision(args) => precision::run(args, terminal),
         Command::Mcp(args) => mcp::run(args, terminal),
         Command::Dap => dap::run(),
-        Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
-            .map(|()| Exit::Clean)
-            .map_err(Failure::Output),
+        Command::Lsp => behavior_lsp::run(
+            project::provider(),
+            library::shown(),
+            Arc::new(hindsight::OnDisk::default()),
+        )
+        .map(|()| Exit::Clean)
+        .map_err(Failure::Output),
     }
 }
 

@@ -56,7 +56,13 @@ impl Places {
         })?;
         let has_config = |folder: &&Path| project::has_config(folder);
         let project = here.ancestors().find(has_config).unwrap_or(&here).to_owned();
-        Ok(Self { project, home: absolute("HOME") })
+        Ok(Self::of(project))
+    }
+
+    /// The places of a project.
+    #[must_use]
+    pub fn of(project: PathBuf) -> Self {
+        Self { project, home: absolute("HOME") }
     }
 
     /// The file with an agent's hooks.
@@ -105,7 +111,9 @@ impl Places {
         }
     }
 
-    fn user_folder(&self, agent: Agent) -> Option<PathBuf> {
+    /// The folder that an agent has for its user.
+    #[must_use]
+    pub fn user_folder(&self, agent: Agent) -> Option<PathBuf> {
         let file = agent.user_file()?;
         let named = self.named_folder(file);
         named.or_else(|| Some(self.home.as_ref()?.join(file.folder)))

@@ -510,6 +510,9 @@ record! {
         /// policy allows that.
         #[default("false")]
         aliases: bool,
+        /// Whether what it changes is the repository of the directory in which it runs, and nothing else.
+        #[default("false")]
+        changes_repository: bool,
         /// Flags whose value is the program that is run, given the operands.
         #[default("[]")]
         entry: OneOrMany<Box<str>>,

@@ -167,8 +167,8 @@ impl<'a> Declared<'a> {
     }
 
     fn is_named_in(&self, text: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        text.split(|c: char| !is_part(c)).any(|word| word == self.name)
+        // A name may have any sign in it; to take a part of another word for it is only stricter.
+        text.contains(self.name)
     }
 }
 

@@ -288,6 +288,19 @@ pub enum Condition {
     },
 }
 
+impl Condition {
+    /// Returns how many tests it has. Conditions nest no deeper than the compiler lets them.
+    #[must_use]
+    pub fn tests(&self) -> usize {
+        match self {
+            Self::Always => 0,
+            Self::All(all) | Self::Any(all) => all.iter().map(Self::tests).sum(),
+            Self::Not(inner) => inner.tests(),
+            Self::Test { .. } => 1,
+        }
+    }
+}
+
 /// Declares the tests, a variant for each row of the table of operations.
 macro_rules! declare_tests {
     ($(

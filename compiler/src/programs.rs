@@ -463,6 +463,7 @@ impl Known {
             (config.chooses_by_name, Traits::CHOOSES_BY_NAME),
             (config.unseen, Traits::UNSEEN),
             (config.aliases, Traits::ALIASES),
+            (config.changes_repository, Traits::REPOSITORY),
         ];
         for (is_set, bit) in traits {
             match is_set {

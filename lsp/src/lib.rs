@@ -11,9 +11,12 @@ mod diagnostics;
 mod formatting;
 mod framing;
 mod hierarchy;
+mod hindsight;
 mod hints;
 mod hover;
+mod lenses;
 mod navigation;
+mod opened;
 mod overlay;
 mod places;
 mod renaming;
@@ -28,11 +31,17 @@ mod workspace;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use behavior_compiler::SourceProvider;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::{LspService, Server};
+
+pub use hindsight::{
+    Change, Glimpse, Hindsight, IsOver, Miss, NoRecordings, OfRule, Question, Recordings, Seen,
+    Sessions, Spot, Told, Weight,
+};
 
 /// The stack of threads that compile: as large as that of a main thread.
 const STACK_BYTES: usize = 8 << 20;
@@ -46,18 +55,22 @@ const CONCURRENT_REQUESTS: usize = 32;
 /// Serves one client on standard input and output, until it says `exit` or closes the input.
 ///
 /// `provider` gives the files that are not open in the editor. `library` is a folder with copies of the standard
-/// library's files, for people who want to see what is built in.
+/// library's files, for people who want to see what is built in. `recordings` knows recorded sessions.
 ///
 /// # Errors
 /// When the runtime cannot be started, or the client left without asking for `shutdown`.
-pub fn run<P>(provider: P, library: Option<String>) -> io::Result<()>
+pub fn run<P>(
+    provider: P,
+    library: Option<String>,
+    recordings: Arc<dyn Recordings>,
+) -> io::Result<()>
 where
     P: SourceProvider + Clone + Send + Sync + 'static,
 {
     let runtime =
         tokio::runtime::Builder::new_current_thread().thread_stack_size(STACK_BYTES).build()?;
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-    let ended = runtime.block_on(serve(provider, library, input, output));
+    let ended = runtime.block_on(serve(provider, library, recordings, input, output));
     // A read of standard input may still be blocked; nobody waits for it.
     runtime.shutdown_background();
     ended
@@ -70,6 +83,7 @@ where
 pub async fn serve<P, I, O>(
     provider: P,
     library: Option<String>,
+    recordings: Arc<dyn Recordings>,
     input: I,
     output: O,
 ) -> io::Result<()>
@@ -78,10 +92,11 @@ where
     I: AsyncRead + Unpin,
     O: AsyncWrite,
 {
-    let (service, socket) =
-        LspService::build(|client| server::Backend::new(client, provider, library))
-            .custom_method(framing::UNREADABLE, server::Backend::unreadable)
-            .finish();
+    let (service, socket) = LspService::build(|client| {
+        server::Backend::new(client, provider, library, recordings.clone())
+    })
+    .custom_method(framing::UNREADABLE, server::Backend::unreadable)
+    .finish();
     let (readable, filtered) = tokio::io::duplex(WAITING_BYTES);
     let server = Server::new(filtered, output, socket).concurrency_level(CONCURRENT_REQUESTS);
     // An input that breaks ends the server as one that is closed does.

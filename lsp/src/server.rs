@@ -1,6 +1,7 @@
 //! What the client may ask, and how the session starts and ends. Notifications are only put into
 //! the owner's queue, so that their order holds; see [`crate::workspace`].
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use behavior_compiler::SourceProvider;
@@ -12,30 +13,30 @@ use tower_lsp::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
     CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionParams,
-    CodeActionProviderCapability, CodeActionResponse, CompletionOptions, CompletionParams,
-    CompletionResponse, DiagnosticOptions, DiagnosticServerCapabilities,
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    CodeActionProviderCapability, CodeActionResponse, CodeLens, CodeLensOptions, CodeLensParams,
+    CompletionOptions, CompletionParams, CompletionResponse, DiagnosticOptions,
+    DiagnosticServerCapabilities, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, DocumentDiagnosticReportResult, DocumentFormattingParams,
-    DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkOptions,
-    DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
-    DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams,
-    FoldingRangeProviderCapability, FullDocumentDiagnosticReport, GlobPattern,
-    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability,
-    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
-    OneOf, PrepareRenameResponse, ReferenceParams, Registration,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
+    DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink,
+    DocumentLinkOptions, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    DocumentSymbolResponse, ExecuteCommandOptions, ExecuteCommandParams, FileSystemWatcher,
+    FoldingRange, FoldingRangeParams, FoldingRangeProviderCapability, FullDocumentDiagnosticReport,
+    GlobPattern, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, InlayHint,
+    InlayHintParams, LSPAny, Location, OneOf, PrepareRenameResponse, ReferenceParams, Registration,
     RelatedFullDocumentDiagnosticReport, RenameOptions, RenameParams, SelectionRange,
     SelectionRangeParams, SelectionRangeProviderCapability, SemanticTokensFullOptions,
     SemanticTokensOptions, SemanticTokensParams, SemanticTokensRangeParams,
     SemanticTokensRangeResult, SemanticTokensResult, SemanticTokensServerCapabilities,
-    ServerCapabilities, ServerInfo, SignatureHelp, SignatureHelpOptions, SignatureHelpParams,
-    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextEdit, Uri, WorkDoneProgressOptions, WorkspaceDiagnosticParams,
-    WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport,
-    WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersServerCapabilities,
-    WorkspaceFullDocumentDiagnosticReport, WorkspaceServerCapabilities, WorkspaceSymbolParams,
-    WorkspaceSymbolResponse,
+    ServerCapabilities, ServerInfo, ShowDocumentParams, SignatureHelp, SignatureHelpOptions,
+    SignatureHelpParams, TextDocumentPositionParams, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, TextEdit, Uri,
+    WorkDoneProgressOptions, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
+    WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport, WorkspaceEdit,
+    WorkspaceFolder, WorkspaceFoldersServerCapabilities, WorkspaceFullDocumentDiagnosticReport,
+    WorkspaceServerCapabilities, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp::{Client, LanguageServer};
 
@@ -44,11 +45,14 @@ use crate::completion;
 use crate::formatting;
 use crate::framing::Unreadable;
 use crate::hierarchy;
+use crate::hindsight::Recordings;
 use crate::hints;
 use crate::hover;
+use crate::lenses;
 use crate::navigation;
+use crate::opened;
 use crate::renaming;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use crate::workspace::{Command, Snapshot, Whole, Workspace};
 use crate::{structure, symbols, tokens};
 
@@ -62,9 +66,14 @@ pub struct Backend<P> {
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
-    pub fn new(client: Client, provider: P, library: Option<String>) -> Self {
+    pub fn new(
+        client: Client,
+        provider: P,
+        library: Option<String>,
+        recordings: Arc<dyn Recordings>,
+    ) -> Self {
         let (commands, queue) = unbounded_channel();
-        let workspace = Workspace::new(client.clone(), provider, commands.clone());
+        let workspace = Workspace::new(client.clone(), provider, recordings, commands.clone());
         tokio::spawn(workspace.run(queue));
         let watches_files = AtomicBool::new(false);
         Self { client, commands, watches_files, library }
@@ -87,8 +96,17 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
         A: Send + 'static,
         F: FnOnce(Snapshot<P>) -> Option<A> + Send + 'static,
     {
+        self.answer_of(uri, false, ask).await
+    }
+
+    /// As [`Backend::answer`]; with `takes_recordings`, about recorded sessions, too.
+    async fn answer_of<A, F>(&self, uri: Uri, takes_recordings: bool, ask: F) -> Result<Option<A>>
+    where
+        A: Send + 'static,
+        F: FnOnce(Snapshot<P>) -> Option<A> + Send + 'static,
+    {
         let (answer, snapshot) = oneshot::channel();
-        self.send(Command::Look { uri, answer });
+        self.send(Command::Look { uri, takes_recordings, answer });
         let Ok(snapshot) = snapshot.await else { return Ok(None) };
         // No answer is better than none at all and an error on the screen at every key.
         Ok(spawn_blocking(move || ask(snapshot)).await.ok().flatten())
@@ -156,6 +174,33 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         self.send(Command::Close(params.text_document.uri));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        // What is stored is what an edit is held against.
+        self.send(Command::Saved);
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let ask = |snapshot: Snapshot<P>| Some(lenses::lenses(&snapshot));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        if params.command != settings::SHOW_FINDINGS {
+            return Err(refused(format!("`{}` is no command of this server", params.command)));
+        }
+        // A client that has no list for places is shown the first.
+        let Some(place) = lenses::first_place(&params.arguments) else { return Ok(None) };
+        let shown = ShowDocumentParams {
+            uri: place.uri,
+            external: Some(false),
+            take_focus: Some(true),
+            selection: Some(place.range),
+        };
+        // One that cannot show it does nothing.
+        drop(self.client.show_document(shown).await);
+        Ok(None)
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
@@ -261,8 +306,13 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let range = params.range;
-        let ask = move |snapshot: Snapshot<P>| Some(hints::hints(&snapshot, range));
-        self.answer(params.text_document.uri, ask).await
+        let ask = move |snapshot: Snapshot<P>| {
+            Some(match snapshot.is_recording {
+                true => opened::verdicts(&snapshot, range),
+                false => hints::hints(&snapshot, range),
+            })
+        };
+        self.answer_of(params.text_document.uri, true, ask).await
     }
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
@@ -389,6 +439,7 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
         ..TextDocumentSyncOptions::default()
     };
     let characters = TRIGGERS.iter().map(|&character| character.to_owned());
@@ -419,6 +470,7 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
             code_action_kinds: Some(actions::KINDS.to_vec()),
             ..CodeActionOptions::default()
         })),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         inlay_hint_provider: Some(OneOf::Left(true)),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(vec!["(".to_owned(), " ".to_owned()]),
@@ -448,6 +500,13 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
                 work_done_progress_options: WorkDoneProgressOptions::default(),
             })
         }),
+        // A client that registers what it is told of here would do so twice.
+        execute_command_provider: (settings.shows_documents && !settings.shows_findings).then(
+            || ExecuteCommandOptions {
+                commands: vec![settings::SHOW_FINDINGS.to_owned()],
+                work_done_progress_options: WorkDoneProgressOptions::default(),
+            },
+        ),
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),

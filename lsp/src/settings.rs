@@ -5,8 +5,14 @@ use std::str::FromStr;
 use serde::Deserialize;
 use tower_lsp::ls_types::{InitializeParams, ResourceOperationKind, Uri};
 
+use crate::hindsight::Sessions;
 use crate::overlay::Root;
 use crate::text::Encoding;
+
+/// The command that shows lines of recordings.
+pub const SHOW_FINDINGS: &str = "behavior.showFindings";
+/// What Visual Studio Code calls its own command for lists of places.
+pub const SHOW_REFERENCES: &str = "editor.action.showReferences";
 
 /// What client and server agreed on.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +35,16 @@ pub struct Settings {
     pub versions_edits: bool,
     /// Whether edits may create files and give them other names.
     pub changes_files: bool,
+    /// Whether the client asks for lenses again when it is told that there is news.
+    pub refreshes_lenses: bool,
+    /// Whether the client asks for inlay hints again when it is told that there is news.
+    pub refreshes_hints: bool,
+    /// Whether the client can show a document when it is told to.
+    pub shows_documents: bool,
+    /// Whether the client shows findings itself.
+    pub shows_findings: bool,
+    /// Whether the client has a command for lists of places as Visual Studio Code has it.
+    pub shows_references: bool,
     /// What the client's user set.
     pub options: Options,
 }
@@ -41,12 +57,36 @@ pub struct Options {
     reference: Option<String>,
     /// Whether the most steps that a rule takes are shown behind it.
     show_steps: Option<bool>,
+    /// The recorded sessions that rules are tried on.
+    sessions: Option<SessionNames>,
 }
+
+/// Names of recorded sessions, as a user may write them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum SessionNames {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// The name that stands for those that agents recorded in the project.
+const AUTO: &str = "auto";
 
 impl Options {
     /// Whether the most steps that a rule takes are shown.
     pub fn shows_steps(&self) -> bool {
         self.show_steps.unwrap_or(true)
+    }
+
+    /// The recorded sessions that rules are tried on, if any.
+    pub fn sessions(&self) -> Option<Sessions> {
+        match self.sessions.as_ref()? {
+            SessionNames::One(name) if name == AUTO => Some(Sessions::OfProject),
+            SessionNames::One(name) => Some(Sessions::Named(vec![name.clone()])),
+            SessionNames::Several(names) if names.is_empty() => None,
+            SessionNames::Several(names) if *names == [AUTO] => Some(Sessions::OfProject),
+            SessionNames::Several(names) => Some(Sessions::Named(names.clone())),
+        }
     }
 }
 
@@ -69,6 +109,17 @@ impl Settings {
         let changes_files =
             can(ResourceOperationKind::Create) && can(ResourceOperationKind::Rename);
         let symbols = text.and_then(|text| text.document_symbol.as_ref());
+        let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
+        let refreshes_lenses = lenses.and_then(|lenses| lenses.refresh_support).unwrap_or(false);
+        let own_commands = params.capabilities.experimental.as_ref();
+        let own_commands = own_commands.and_then(|it| it.get("commands")?.get("commands"));
+        let own_commands = own_commands.and_then(|commands| commands.as_array());
+        let has_command =
+            |wanted: &str| own_commands.is_some_and(|all| all.iter().any(|name| name == wanted));
+        let hints = workspace.and_then(|workspace| workspace.inlay_hint.as_ref());
+        let refreshes_hints = hints.and_then(|hints| hints.refresh_support).unwrap_or(false);
+        let window = params.capabilities.window.as_ref();
+        let shows_documents = window.and_then(|window| window.show_document.as_ref());
         let options = params.initialization_options.clone();
         let options = options.and_then(|options| serde_json::from_value(options).ok());
         let root = Root::new(folder(params), library);
@@ -89,6 +140,11 @@ impl Settings {
                 .unwrap_or(false),
             versions_edits,
             changes_files: versions_edits && changes_files,
+            refreshes_lenses,
+            refreshes_hints,
+            shows_documents: shows_documents.is_some_and(|it| it.support),
+            shows_findings: has_command(SHOW_FINDINGS),
+            shows_references: has_command(SHOW_REFERENCES),
             options: options.unwrap_or_default(),
         }
     }

@@ -82,6 +82,15 @@ impl Text {
         Range::new(self.position(start, encoding), self.position(end, encoding))
     }
 
+    /// The range of a line, counted from 0, without its break.
+    pub fn line(&self, line: u32, encoding: Encoding) -> Range {
+        let at = line as usize;
+        let start = self.lines.get(at).copied().unwrap_or(self.text.len());
+        let end = self.lines.get(at + 1).copied().unwrap_or(self.text.len());
+        let length = self.text.get(start..end).unwrap_or_default().trim_end().len();
+        Range::new(self.position(start, encoding), self.position(start + length, encoding))
+    }
+
     /// The byte offset of a position.
     pub fn offset(&self, position: Position, encoding: Encoding) -> usize {
         let line = position.line as usize;

@@ -5,6 +5,7 @@
 //! that have changed since is thrown away and asked for again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use behavior_compiler::ide::{Checks, Project, RuleFile, Store};
@@ -18,10 +19,13 @@ use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
 use tower_lsp::Client;
 use tower_lsp::ls_types::{
-    Diagnostic, Position, Range, TextDocumentContentChangeEvent, TextDocumentItem, Uri,
+    Diagnostic, MessageActionItem, MessageType, Position, Range, TextDocumentContentChangeEvent,
+    TextDocumentItem, Uri,
 };
 
 use crate::diagnostics::{self, Checked, Job};
+use crate::hindsight::{Look, Looked, Recordings, Sessions, Told, Unit};
+use crate::opened;
 use crate::overlay::Overlay;
 use crate::places::Places;
 use crate::settings::Settings;
@@ -44,6 +48,14 @@ pub struct Snapshot<P> {
     pub versions: BTreeMap<String, (Uri, i32)>,
     /// What is known to be wrong with the document as it is.
     pub problems: Arc<Vec<Problem>>,
+    /// What is known of the rules of the document, perhaps as they were some edits ago.
+    unit: Option<Arc<Unit>>,
+    /// The moment of the document's last change.
+    revision: u64,
+    /// Whether it may be a recorded session.
+    pub is_recording: bool,
+    /// Of one, what rules say at its lines.
+    pub told: Arc<Vec<Told>>,
 }
 
 impl<P: SourceProvider> Snapshot<P> {
@@ -61,6 +73,22 @@ impl<P: SourceProvider> Snapshot<P> {
     /// The other files.
     pub fn project(&self) -> Project<'_> {
         Project { provider: &self.files, store: &self.store }
+    }
+
+    /// What is known of the rules of the document, perhaps as they were some edits ago.
+    pub fn unit(&self) -> Option<Arc<Unit>> {
+        self.unit.clone()
+    }
+
+    /// What is known of the rules of the document as it is: places in it are those of the text.
+    pub fn current_unit(&self) -> Option<Arc<Unit>> {
+        self.unit.clone().filter(|unit| unit.revision >= self.revision)
+    }
+
+    /// Whether the document is something else than what is stored.
+    pub fn is_unsaved(&self) -> bool {
+        let stored = self.files.base.read(&self.files.root.path(&self.name));
+        stored.ok().as_deref() != Some(self.text.whole().as_bytes())
     }
 
     /// The address of a file.
@@ -126,12 +154,21 @@ pub enum Command<P> {
     Close(Uri),
     /// Files on disk changed.
     FilesChanged,
+    /// A document was stored.
+    Saved,
+    /// The user was asked whether the sessions of the project may be read.
+    Agreed(bool),
+    /// Recorded sessions were asked about the rules of a folder, or were not to be any more.
+    Looked { folder: String, looked: Looked },
+    /// Nobody asks them any more.
+    LookedLast { folder: String, was_over: bool },
     /// The workspace has other folders.
     FoldersChanged { added: Vec<Uri>, removed: Vec<Uri> },
     /// A check has ended; without an outcome where it failed.
     Checked { folder: String, outcome: Option<Box<(Checked, Checks)>> },
-    /// A request needs a document as it is now; there is no answer where it is not open.
-    Look { uri: Uri, answer: oneshot::Sender<Snapshot<P>> },
+    /// A request needs a document as it is now; there is no answer where it is not open, or a recording and the
+    /// request is none about those.
+    Look { uri: Uri, takes_recordings: bool, answer: oneshot::Sender<Snapshot<P>> },
     /// A request needs all files as they are now.
     LookAll { answer: oneshot::Sender<Whole<P>> },
     /// A request waits for what is wrong with a document.
@@ -150,6 +187,8 @@ struct Document {
     /// The text as requests read it, once one has.
     read: Arc<OnceLock<Arc<RuleFile>>>,
     is_candidate: bool,
+    /// Whether it may be a recorded session.
+    is_recording: bool,
 }
 
 /// The owner of all state.
@@ -174,11 +213,57 @@ pub struct Workspace<P> {
     /// Who waits for what is wrong with a document.
     waiting: Vec<(String, oneshot::Sender<Vec<Diagnostic>>)>,
     waiting_for_all: Vec<oneshot::Sender<Vec<Report>>>,
+    /// Whether the client asks for what is wrong with all files, be they open or not.
+    pulls_all: bool,
+    /// The files with which something was wrong when it last asked for all.
+    reported: BTreeSet<String>,
+    recordings: Arc<dyn Recordings>,
+    consent: Consent,
+    /// What is known of the rules of each folder.
+    units: BTreeMap<String, Vec<Arc<Unit>>>,
+    /// What rules say at the lines of recordings that are open, and the moment that this is about.
+    told: BTreeMap<String, (u64, Arc<Vec<Told>>)>,
+    /// What was left out of the sessions, as it was said last.
+    notes: Vec<String>,
+    /// The folders whose rules are to be tried on recorded sessions, the most urgent last.
+    due_looks: Vec<String>,
+    /// Set to end the look that runs.
+    looking: Option<Arc<AtomicBool>>,
 }
 
+/// Whether recorded sessions may be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Consent {
+    /// The user was not asked yet.
+    #[default]
+    Open,
+    /// The user is being asked, or said no.
+    Withheld,
+    /// The user said so, or named them.
+    Given,
+}
+
+/// What the user is asked before sessions are looked for.
+const MAY_READ: &str = "May `behavior` read the recorded sessions of this project's agents, to show what each rule would \
+                        have done in them? They are read on this machine, and nothing of them is sent anywhere.";
+const YES: &str = "Read them";
+const NO: &str = "Not now";
+
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
-    pub fn new(client: Client, provider: P, commands: UnboundedSender<Command<P>>) -> Self {
+    pub fn new(
+        client: Client,
+        provider: P,
+        recordings: Arc<dyn Recordings>,
+        commands: UnboundedSender<Command<P>>,
+    ) -> Self {
         Self {
+            recordings,
+            consent: Consent::default(),
+            units: BTreeMap::new(),
+            told: BTreeMap::new(),
+            notes: Vec::new(),
+            due_looks: Vec::new(),
+            looking: None,
             client,
             provider,
             settings: Settings::default(),
@@ -193,6 +278,8 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             published: BTreeMap::new(),
             waiting: Vec::new(),
             waiting_for_all: Vec::new(),
+            pulls_all: false,
+            reported: BTreeSet::new(),
         }
     }
 
@@ -214,19 +301,34 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             }
             self.start_check();
             self.answer_waiting();
+            self.start_look();
         }
     }
 
     async fn apply(&mut self, command: Command<P>) {
         match command {
             Command::Start(settings) => self.settings = *settings,
-            Command::Open(document) => self.open(document),
+            Command::Open(document) => self.open(document).await,
             Command::Change { uri, version, changes } => self.change(&uri, version, changes),
             Command::Close(uri) => self.close(&uri).await,
             Command::FilesChanged => self.all_due(),
+            Command::Saved => self.look_again(),
+            Command::Agreed(has_agreed) => {
+                self.consent = if has_agreed { Consent::Given } else { Consent::Withheld };
+                self.look_again();
+            }
+            Command::Looked { folder, looked } => self.take(folder, looked).await,
+            Command::LookedLast { folder, was_over } => {
+                self.looking = None;
+                if was_over {
+                    self.make_look_due(folder);
+                }
+            }
             Command::FoldersChanged { added, removed } => self.change_folders(&added, &removed),
             Command::Checked { folder, outcome } => self.finish_check(folder, outcome).await,
-            Command::Look { uri, answer } => self.look(&uri, answer),
+            Command::Look { uri, takes_recordings, answer } => {
+                self.look(&uri, takes_recordings, answer);
+            }
             Command::LookAll { answer } => self.look_at_all(answer),
             Command::Diagnose { uri, answer } => {
                 let name = self.settings.root.name(&uri);
@@ -235,29 +337,55 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             Command::DiagnoseAll { answer } => {
                 self.want_own_folders();
                 self.waiting_for_all.push(answer);
+                self.tell_no_more().await;
             }
         }
     }
 
-    fn open(&mut self, item: TextDocumentItem) {
+    /// Takes back what the client was told: it asks now, and would show both.
+    async fn tell_no_more(&mut self) {
+        self.pulls_all = true;
+        if !self.settings.pulls {
+            return;
+        }
+        for (name, (_, told)) in std::mem::take(&mut self.published) {
+            let Some(uri) = self.settings.root.uri(&name) else { continue };
+            if !told.is_empty() {
+                self.client.publish_diagnostics(uri, Vec::new(), None).await;
+            }
+        }
+    }
+
+    async fn open(&mut self, item: TextDocumentItem) {
         self.now += 1;
+        self.end_look();
         let name = self.settings.root.name(&item.uri);
         let document = Document {
             uri: item.uri,
             version: item.version,
             revision: self.now,
             is_candidate: is_candidate(&name, &item.text),
+            is_recording: is_recording(&name, &item.text),
             text: Arc::new(Text::new(item.text)),
             read: Arc::default(),
         };
+        let uri = document.uri.clone();
         self.documents.insert(name.clone(), document);
-        self.published.remove(&name);
+        let told = self.published.remove(&name).is_some_and(|(_, told)| !told.is_empty());
+        if told && self.settings.pulls {
+            // From now on the client asks, and would show beside the answer what it was told before.
+            self.client.publish_diagnostics(uri, Vec::new(), None).await;
+        }
         // A file that others looked for in vain may be there now.
         self.all_due();
         self.make_due(folder_of(&name).to_owned());
+        if self.documents.get(&name).is_some_and(|document| document.is_recording) {
+            self.make_look_due(self.folder_of_recording(&name));
+        }
     }
 
     fn change(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        self.end_look();
         let name = self.settings.root.name(uri);
         let Some(document) = self.documents.get_mut(&name) else { return };
         self.now += 1;
@@ -269,16 +397,22 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         document.version = version;
         document.revision = self.now;
         document.is_candidate = is_candidate(&name, document.text.source());
+        document.is_recording = is_recording(&name, document.text.source());
+        let is_recording = document.is_recording;
         let asked = self.checked.iter().filter(|(_, checked)| checked.asked.contains(&name));
         let concerned: Vec<String> = asked.map(|(folder, _)| folder.clone()).collect();
         concerned.into_iter().for_each(|folder| self.make_due(folder));
         self.make_due(folder_of(&name).to_owned());
+        if is_recording {
+            self.make_look_due(self.folder_of_recording(&name));
+        }
     }
 
     async fn close(&mut self, uri: &Uri) {
         let name = self.settings.root.name(uri);
         let Some(document) = self.documents.remove(&name) else { return };
         self.now += 1;
+        self.told.remove(&name);
         if self.published.remove(&name).is_some_and(|(_, told)| !told.is_empty()) {
             self.client.publish_diagnostics(document.uri, Vec::new(), None).await;
         }
@@ -287,6 +421,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         self.all_due();
         if !self.is_wanted(&folder) {
             self.due.retain(|due| *due != folder);
+            self.units.remove(&folder);
             let before = self.checked.remove(&folder);
             for name in before.into_iter().flat_map(|before| before.problems.into_keys()) {
                 self.publish(&name).await;
@@ -351,9 +486,15 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             .collect()
     }
 
-    fn look(&self, uri: &Uri, answer: oneshot::Sender<Snapshot<P>>) {
+    fn look(&self, uri: &Uri, takes_recordings: bool, answer: oneshot::Sender<Snapshot<P>>) {
         let name = self.settings.root.name(uri);
         let Some(document) = self.documents.get(&name) else { return };
+        // To read a recording as if it were a rule file takes long, and nothing comes of it.
+        if document.is_recording && !takes_recordings {
+            return;
+        }
+        let told = self.told.get(&name).filter(|(revision, _)| *revision >= document.revision);
+        let told = told.map(|(_, told)| Arc::clone(told)).unwrap_or_default();
         let (text, read) = (Arc::clone(&document.text), Arc::clone(&document.read));
         let is_current = |checked: &&Checked| checked.revision >= document.revision;
         let current = self.checked.values().filter(is_current);
@@ -361,7 +502,24 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         let problems = Arc::new(problems.cloned().collect());
         let (files, settings) = (self.files(), self.settings.clone());
         let (store, versions) = (Arc::clone(&self.store), self.versions());
-        let snapshot = Snapshot { name, text, read, files, store, settings, versions, problems };
+        let units = self.units.values().flatten();
+        let unit = units.filter(|unit| unit.files.contains(&name));
+        let unit = unit.max_by_key(|unit| unit.revision).map(Arc::clone);
+        let revision = document.revision;
+        let snapshot = Snapshot {
+            name,
+            text,
+            read,
+            files,
+            store,
+            settings,
+            versions,
+            problems,
+            unit,
+            revision,
+            is_recording: document.is_recording,
+            told,
+        };
         // Whoever asked may have gone.
         let _ = answer.send(snapshot);
     }
@@ -436,6 +594,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for name in concerned {
             self.publish(&name).await;
         }
+        self.make_look_due(folder);
         if self.settings.pulls && !self.is_asked() {
             // A client that does not answer shows what it knows.
             let client = self.client.clone();
@@ -446,6 +605,153 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             let mut files = entry.paths.iter().chain(&entry.policies);
             files.any(|path| folders.contains(folder_of(path)))
         });
+    }
+
+    /// Ends the look that runs: what it finds out is about texts that are not there any more.
+    fn end_look(&self) {
+        if let Some(is_over) = &self.looking {
+            is_over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Has rules tried on recorded sessions, if there is anything to try them on.
+    fn make_look_due(&mut self, folder: String) {
+        let is_asked = self.settings.options.sessions().is_some() && self.is_wanted(&folder);
+        if is_asked || !self.recordings_of(&folder).is_empty() {
+            self.due_looks.retain(|due| *due != folder);
+            self.due_looks.push(folder);
+        }
+    }
+
+    /// The folder whose rules are tried on a recording that is open: the innermost one around it that somebody works
+    /// in, else the first of the workspace.
+    fn folder_of_recording(&self, name: &str) -> String {
+        let candidates = self.documents.iter().filter(|(_, document)| document.is_candidate);
+        let worked_in = candidates.map(|(name, _)| folder_of(name));
+        let all = worked_in.chain(self.settings.folders.iter().map(String::as_str));
+        let around = all.filter(|folder| name.starts_with(folder)).max_by_key(|it| it.len());
+        let first = || self.settings.folders.first().map_or("", String::as_str);
+        around.unwrap_or_else(first).to_owned()
+    }
+
+    /// The recordings that are open and that the rules of a folder are tried on.
+    fn recordings_of(&self, folder: &str) -> Vec<(String, Arc<Text>)> {
+        let open = self.documents.iter().filter(|(_, document)| document.is_recording);
+        let own = open.filter(|(name, _)| self.folder_of_recording(name) == folder);
+        own.map(|(name, document)| (name.clone(), Arc::clone(&document.text))).collect()
+    }
+
+    /// Has all rules tried again.
+    fn look_again(&mut self) {
+        self.end_look();
+        let known = self.checked.keys().chain(self.units.keys());
+        let folders: BTreeSet<String> = known.cloned().collect();
+        folders.into_iter().for_each(|folder| self.make_look_due(folder));
+    }
+
+    /// Which sessions may be read now. Where the user has to be asked first, that is begun.
+    fn sessions(&mut self) -> Option<Sessions> {
+        let sessions = self.settings.options.sessions()?;
+        match (&sessions, self.consent) {
+            // Who names them has agreed.
+            (Sessions::Named(_), _) | (Sessions::OfProject, Consent::Given) => Some(sessions),
+            (Sessions::OfProject, Consent::Withheld) => None,
+            (Sessions::OfProject, Consent::Open) => {
+                self.consent = Consent::Withheld;
+                let (client, commands) = (self.client.clone(), self.commands.clone());
+                tokio::spawn(async move {
+                    let choice = |title: &str| MessageActionItem {
+                        title: title.to_owned(),
+                        properties: std::collections::HashMap::new(),
+                    };
+                    let choices = Some(vec![choice(YES), choice(NO)]);
+                    let answer =
+                        client.show_message_request(MessageType::INFO, MAY_READ, choices).await;
+                    let has_agreed =
+                        answer.ok().flatten().is_some_and(|chosen| chosen.title == YES);
+                    let _ = commands.send(Command::Agreed(has_agreed));
+                });
+                None
+            }
+        }
+    }
+
+    /// Tries the rules of a folder on recorded sessions, once nothing is to be checked any more.
+    fn start_look(&mut self) {
+        if self.looking.is_some() || self.running.is_some() || !self.due.is_empty() {
+            return;
+        }
+        let Some(folder) = self.due_looks.pop() else { return };
+        let recordings = self.recordings_of(&folder);
+        // Without rules that somebody looks at, nobody looks at what they do.
+        let sessions = if self.is_wanted(&folder) { self.sessions() } else { None };
+        if sessions.is_none() && recordings.is_empty() {
+            return;
+        }
+        let candidates = self.documents.iter().filter(|(_, document)| document.is_candidate);
+        let own = candidates.map(|(name, _)| name).filter(|name| folder_of(name) == folder);
+        let is_over = Arc::new(AtomicBool::new(false));
+        let look = Look {
+            folder: folder.clone(),
+            open: own.cloned().collect(),
+            files: self.files(),
+            sessions,
+            recordings,
+            revision: self.now,
+            is_over: Arc::clone(&is_over),
+        };
+        self.looking = Some(Arc::clone(&is_over));
+        let (commands, recordings) = (self.commands.clone(), Arc::clone(&self.recordings));
+        tokio::spawn(async move {
+            let told = commands.clone();
+            let about = folder.clone();
+            let work = move || {
+                look.run(&*recordings, |looked| {
+                    let _ = told.send(Command::Looked { folder: about.clone(), looked });
+                });
+            };
+            // Where it fails, no lens says anything, which is no reason to stop.
+            drop(spawn_blocking(work).await);
+            let was_over = is_over.load(Ordering::Relaxed);
+            let _ = commands.send(Command::LookedLast { folder, was_over });
+        });
+    }
+
+    /// Keeps what is known of rules. Where they have errors, that is what was known before.
+    async fn take(&mut self, folder: String, looked: Looked) {
+        let Looked { revision, units, told } = looked;
+        let names: Vec<String> = told.keys().cloned().collect();
+        for (name, told) in told {
+            self.told.insert(name, (revision, told));
+        }
+        for name in &names {
+            self.publish(name).await;
+        }
+        let client = self.client.clone();
+        // A client that does not answer shows what it knows.
+        if self.settings.pulls && !names.is_empty() {
+            let client = client.clone();
+            tokio::spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
+        }
+        if self.settings.refreshes_hints && !names.is_empty() {
+            let client = client.clone();
+            tokio::spawn(async move { drop(client.inlay_hint_refresh().await) });
+        }
+        if !units.iter().any(|unit| unit.hindsight.is_some()) {
+            return;
+        }
+        let hindsight = units.iter().filter_map(|unit| unit.hindsight.as_ref());
+        let notes: Vec<String> = hindsight.flat_map(|it| it.notes.iter().cloned()).collect();
+        if notes != self.notes {
+            for note in &notes {
+                client.log_message(MessageType::INFO, note).await;
+            }
+            self.notes = notes;
+        }
+        self.units.insert(folder, units);
+        if self.settings.refreshes_lenses {
+            tokio::spawn(async move { drop(client.code_lens_refresh().await) });
+        }
     }
 
     /// Tells the client what is known about a file, if that is news.
@@ -462,7 +768,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         };
         let address = document.map(|document| document.uri.clone());
         let Some(uri) = address.or_else(|| self.settings.root.uri(name)) else { return };
-        if is_known || self.settings.pulls && document.is_some() {
+        if is_known || self.settings.pulls && (self.pulls_all || document.is_some()) {
             return;
         }
         match document.is_none() && problems.is_empty() {
@@ -496,6 +802,11 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
                 }
             }
         }
+        let document = self.documents.get(name);
+        let told = self.told.get(name).filter(|(told, _)| *told >= revision);
+        if let Some((document, (_, told))) = document.zip(told) {
+            problems.extend(opened::diagnostics(&document.text, told, self.settings.encoding));
+        }
         Some(problems)
     }
 
@@ -507,20 +818,27 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for (name, answer) in std::mem::take(&mut self.waiting) {
             let _ = answer.send(self.problems(&name).unwrap_or_default());
         }
-        let all: BTreeSet<&String> =
-            self.checked.values().flat_map(|checked| checked.problems.keys()).collect();
+        if self.waiting_for_all.is_empty() {
+            return;
+        }
+        let known = self.checked.values().flat_map(|checked| checked.problems.keys());
+        // A client keeps what it knows of a file of which nothing is said any more.
+        let all: BTreeSet<&String> = known.chain(&self.reported).collect();
         let report = |name: &String| {
             let document = self.documents.get(name);
             let address = document.map(|document| document.uri.clone());
             let uri = address.or_else(|| self.settings.root.uri(name))?;
             let version = document.map(|document| document.version);
-            Some((uri, version, self.problems(name).unwrap_or_default()))
+            Some((name.clone(), (uri, version, self.problems(name).unwrap_or_default())))
         };
-        let reports: Vec<_> = all
+        let reports: Vec<(String, Report)> = all
             .into_iter()
             .filter(|name| !name.starts_with(LIBRARY_PREFIX))
             .filter_map(report)
             .collect();
+        let wrong = reports.iter().filter(|(_, (.., problems))| !problems.is_empty());
+        self.reported = wrong.map(|(name, _)| name.clone()).collect();
+        let reports: Vec<Report> = reports.into_iter().map(|(_, report)| report).collect();
         for answer in std::mem::take(&mut self.waiting_for_all) {
             let _ = answer.send(reports.clone());
         }
@@ -530,4 +848,12 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
 /// Whether a document may be a rule file of somebody's own.
 fn is_candidate(name: &str, text: &str) -> bool {
     !name.starts_with(LIBRARY_PREFIX) && ide::may_be_rule_file(name, text)
+}
+
+/// The endings of the names of recordings.
+const RECORDINGS: [&str; 4] = [".jsonl", ".json", ".agentlog", ".traj"];
+
+/// Whether a document may be a recorded session.
+fn is_recording(name: &str, text: &str) -> bool {
+    RECORDINGS.iter().any(|ending| name.ends_with(ending)) && !is_candidate(name, text)
 }

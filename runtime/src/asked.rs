@@ -1,7 +1,12 @@
-//! What a user asked for in the message that began a turn. Of messages nothing is kept but which of the rules'
-//! patterns they match. Knows no rules.
+//! What a user asked for: in the message that began a turn, with a yes to what the agent offered before it, or in the
+//! answer to a question that the agent asked with a tool. Of texts nothing is kept but which of the rules' patterns they
+//! match. Knows no rules.
 
 use behavior_image::Image;
+
+use crate::answers::Answer;
+use crate::offer::offers;
+use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
 
 /// A longer text is looked at only so far, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -9,70 +14,69 @@ const MAX_TEXT: usize = 1 << 16;
 /// A longer answer is more than a yes, in bytes.
 const MAX_ASSENT: usize = 80;
 
-/// Words behind which a clause says what is not to be done.
-const NEGATIONS: &[&str] = &[
-    "not",
-    "don't",
-    "dont",
-    "don’t",
-    "doesn't",
-    "doesn’t",
-    "never",
-    "without",
-    "no",
-    "avoid",
-    "stop",
-    "instead",
-    "rather",
-    "cannot",
-    "can't",
-    "can’t",
-    "shouldn't",
-    "shouldn’t",
-    "won't",
-    "won’t",
-    "before",
-    "until",
-    "unless",
-    "nicht",
-    "kein",
-    "keine",
-];
-
 /// How a question begins that asks for something to be done.
 const REQUESTS: &[&str] =
     &["can you", "could you", "would you", "will you", "please", "can we", "could we", "mind "];
 
-/// How a yes begins.
+/// What is a yes where no more than politeness stands behind it.
 const ASSENTS: &[&str] = &[
-    "yes",
-    "yep",
-    "yeah",
-    "yup",
     "y",
     "ok",
     "okay",
     "sure",
-    "go ahead",
     "go for it",
-    "do it",
     "do that",
-    "please do",
+    "do so",
+    "let's do it",
+    "let’s do it",
+    "let's go",
+    "let’s go",
     "sounds good",
-    "approved",
+    "sounds great",
+    "looks good",
+    "looks great",
+    "look good",
+    "all good",
+    "works for me",
+    "that works",
+    "fine",
+    "perfect",
+    "great",
+    "agreed",
+    "confirm",
+    "confirmed",
+    "correct",
+    "approve",
     "lgtm",
     "proceed",
+    "continue",
+    "go on",
+    "👍",
     "absolutely",
     "of course",
-    "ja",
 ];
+
+/// What is a yes whatever else is said behind it.
+const STRONG: &[&str] =
+    &["yes", "yep", "yeah", "yup", "go ahead", "do it", "please do", "approved", "ja"];
+
+/// Words that say nothing of their own behind a yes.
+const POLITE: &[&str] = &[
+    "please", "thanks", "thank", "you", "go", "ahead", "do", "it", "that", "this", "so", "yes",
+    "ok", "sure", "good", "great", "looks", "sounds", "lgtm", "proceed", "continue", "to", "me",
+    "all", "then", "now", "perfect", "fine",
+];
+
+/// Words that take back what sounds like a yes.
+const REFUSALS: &[&str] =
+    &["cancel", "abort", "wait", "leave", "nope", "forget", "later", "myself", "risky", "actually"];
 
 /// Which of the patterns that rules ask for the user's words match: their indexes in the image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     /// Those that hold in this turn.
     pub asked: Vec<u32>,
-    /// Those that the last question of the agent matches.
+    /// Those that match what the agent offered last.
     pub offered: Vec<u32>,
 }
 
@@ -82,11 +86,7 @@ impl Asked {
         let offered = std::mem::take(&mut self.offered);
         self.asked.clear();
         let Some(text) = text.filter(|_| asks(image)) else { return };
-        let clauses = requests(shortened(text));
-        let matches = |pattern: &u32, fold: &mut String| {
-            clauses.iter().any(|clause| image.matches(*pattern, clause, fold))
-        };
-        self.asked = patterns(image).filter(|pattern| matches(pattern, fold)).collect();
+        self.asked = matching(image, &requests(shortened(text)), fold);
         if is_assent(text) {
             self.asked.extend(offered);
         }
@@ -94,14 +94,38 @@ impl Asked {
         self.asked.dedup();
     }
 
-    /// Takes up what the agent writes: what it asks last may be answered with a yes.
+    /// Takes up what the agent writes: what it offers last may be answered with a yes.
     pub fn agent_wrote(&mut self, image: &Image, text: &str, fold: &mut String) {
         if !asks(image) {
             return;
         }
-        let Some(question) = last_question(shortened(text)) else { return };
-        self.offered =
-            patterns(image).filter(|pattern| image.matches(*pattern, question, fold)).collect();
+        let offers = offers(end_of(text));
+        if !offers.is_empty() {
+            self.offered = matching(image, &offers, fold);
+        }
+    }
+
+    /// Takes up the last message of a turn: what was offered before it is not on the table any more.
+    pub fn agent_ended(&mut self, image: &Image, text: &str, fold: &mut String) {
+        if !text.trim().is_empty() {
+            self.offered.clear();
+        }
+        self.agent_wrote(image, text, fold);
+    }
+
+    /// Takes up what the user answered to a question of the agent: a yes stands for the question, and each other answer
+    /// for itself.
+    pub fn user_answered(&mut self, image: &Image, answers: &[Answer], fold: &mut String) {
+        let mut wanted = Vec::new();
+        for Answer { question, answer, .. } in answers {
+            wanted.extend(requests(answer));
+            if is_assent(answer) {
+                wanted.extend(offers(question));
+            }
+        }
+        self.asked.extend(matching(image, &wanted, fold));
+        self.asked.sort_unstable();
+        self.asked.dedup();
     }
 
     /// Whether the user asked for what a pattern matches.
@@ -116,8 +140,25 @@ pub(crate) fn patterns(image: &Image) -> impl Iterator<Item = u32> + '_ {
     image.view().list(program.asked, program.asked_len)
 }
 
-fn asks(image: &Image) -> bool {
+/// Whether some rule asks for the user's words.
+pub(crate) fn asks(image: &Image) -> bool {
     image.program().asked_len > 0
+}
+
+/// The patterns that one of some clauses matches.
+fn matching(image: &Image, clauses: &[String], fold: &mut String) -> Vec<u32> {
+    let mut is_met =
+        |pattern: &u32| clauses.iter().any(|clause| image.matches(*pattern, clause, fold));
+    patterns(image).filter(|pattern| is_met(pattern)).collect()
+}
+
+/// The end of a text that is too long to be looked at whole.
+fn end_of(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(MAX_TEXT);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text.get(from..).unwrap_or_default()
 }
 
 fn shortened(text: &str) -> &str {
@@ -132,103 +173,67 @@ fn shortened(text: &str) -> &str {
 /// each clause what stands before a negation.
 fn requests(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut in_code = false;
+    let mut fence = None;
+    let mut forbids = false;
     for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            in_code = !in_code;
-        } else if !in_code && !line.trim_start().starts_with('>') {
-            let line = without_quotes(line);
-            for (sentence, end) in sentences(&line) {
-                let lower = sentence.trim_start().to_lowercase();
-                let is_request = REQUESTS.iter().any(|request| lower.contains(request));
-                if end != '?' || is_request {
-                    found
-                        .extend(clauses(sentence).map(|clause| before_negation(clause).to_owned()));
-                }
+        let plain = line.trim_start();
+        if let Some(sign) = fence {
+            fence = Some(sign).filter(|sign| !plain.starts_with(*sign));
+            continue;
+        }
+        fence = ["````", "```", "~~~"].into_iter().find(|sign| plain.starts_with(*sign));
+        if fence.is_some() || plain.starts_with('>') {
+            continue;
+        }
+        forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
+        if forbids {
+            continue;
+        }
+        for (sentence, end) in sentences(&without_quotes(line)) {
+            let lower = sentence.trim_start().to_lowercase();
+            let is_request = REQUESTS.iter().any(|request| lower.contains(request));
+            if is_request || end != '?' && !explains(&lower) {
+                found.extend(wanted(sentence));
             }
         }
     }
-    found.retain(|clause| !clause.trim().is_empty());
     found
 }
 
-/// A line without what stands in double quotes.
-fn without_quotes(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut in_quotes = false;
-    for character in line.chars() {
-        match character {
-            '"' | '“' | '”' | '„' => in_quotes = !in_quotes && character != '”',
-            _ if in_quotes => {}
-            other => out.push(other),
-        }
-    }
-    // A quote that nobody closes is none.
-    if in_quotes { line.to_owned() } else { out }
+/// Whether a sentence asks for an explanation, and for nothing besides.
+fn explains(lower: &str) -> bool {
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    matches!(first, "explain" | "describe" | "why" | "how" | "what") && !lower.contains(" and ")
 }
 
-/// The sentences of a line, each with the sign that ends it.
-fn sentences(line: &str) -> impl Iterator<Item = (&str, char)> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        if rest.trim().is_empty() {
-            return None;
-        }
-        let ends = |(at, c): &(usize, char)| {
-            let behind = rest.get(at + c.len_utf8()..).unwrap_or_default();
-            matches!(c, '?' | '!' | ';' | '.')
-                && behind.chars().next().is_none_or(char::is_whitespace)
-        };
-        let (sentence, end, behind) = match rest.char_indices().find(ends) {
-            Some((at, c)) => {
-                (rest.get(..at)?, c, rest.get(at + c.len_utf8()..).unwrap_or_default())
-            }
-            None => (rest, '.', ""),
-        };
-        rest = behind;
-        Some((sentence, end))
-    })
-}
-
-/// The clauses of a sentence.
-fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
-    sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" but "))
-}
-
-/// What of a clause stands before a negation.
-fn before_negation(clause: &str) -> &str {
-    let mut from = 0;
-    for word in clause.split_inclusive(char::is_whitespace) {
-        let plain = word.trim().to_lowercase();
-        if NEGATIONS.contains(&&*plain) {
-            return clause.get(..from).unwrap_or_default();
-        }
-        from += word.len();
-    }
-    clause
-}
-
-/// Whether a message says no more than yes.
+/// Whether a message says yes, and nothing that takes it back.
 fn is_assent(text: &str) -> bool {
     let text = text.trim().to_lowercase();
-    let is_whole = |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
-    let begins = |word: &&str| text.strip_prefix(*word).is_some_and(is_whole);
-    let has_negation = || {
+    let words = || {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
-        words.into_iter().any(|word| NEGATIONS.contains(&word))
+        words.filter(|word| !word.is_empty())
     };
-    text.len() <= MAX_ASSENT && !text.contains('?') && ASSENTS.iter().any(begins) && !has_negation()
-}
-
-/// The last question of a text.
-fn last_question(text: &str) -> Option<&str> {
-    let of_line = |line| sentences(line).filter(|(_, end)| *end == '?').last();
-    text.lines().rev().find_map(of_line).map(|(sentence, _)| sentence)
+    let is_taken_back =
+        || words().any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word));
+    let behind = |phrase: &&str| {
+        let rest = text.strip_prefix(*phrase)?;
+        rest.chars().next().is_none_or(|c| !c.is_alphanumeric()).then_some(rest)
+    };
+    // What may be mere politeness is a yes where nothing else is said.
+    let is_polite = || {
+        ASSENTS.iter().filter_map(behind).any(|rest| {
+            let mut words =
+                rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.all(|word| POLITE.contains(&word))
+        })
+    };
+    let is_yes = || STRONG.iter().find_map(behind).is_some() || is_polite();
+    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !is_taken_back()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_assent, last_question, requests};
+    use super::{is_assent, requests};
 
     fn asks(text: &str, word: &str) -> bool {
         requests(text).iter().any(|clause| clause.to_lowercase().contains(word))
@@ -245,6 +250,14 @@ mod tests {
         assert!(!asks("Commit it without pushing", "push"));
         assert!(!asks("Fix it but never push", "push"));
         assert!(!asks("run the tests before you push", "push"));
+        assert!(!asks("Do not commit, push, or merge anything", "push"));
+        assert!(!asks("You must not, under any circumstances, push", "push"));
+        assert!(!asks("Don't commit (or push) anything", "push"));
+        assert!(!asks("Do NOT:\n- commit\n- push\n\nFix it.", "push"));
+        assert!(!asks("Nobody may push", "push"));
+        assert!(!asks("Explain what `git push --force` does", "push"));
+        assert!(!asks("~~~\ngit push\n~~~", "push"));
+        assert!(asks("Explain it and push", "push"));
         assert!(!asks("> please push\nwhat does he mean", "push"));
         assert!(!asks("```\ngit push\n```\nexplain", "push"));
         assert!(!asks("the button \"push\" is red", "push"));
@@ -253,7 +266,17 @@ mod tests {
 
     #[test]
     fn a_yes_is_short_and_has_no_but() {
-        for yes in ["yes", "Yes, go ahead", "ok!", "go ahead", "y", "Sure."] {
+        for yes in [
+            "yes",
+            "yes, and add a test",
+            "Yes, go ahead",
+            "ok!",
+            "go ahead",
+            "y",
+            "Sure.",
+            "Looks good!",
+            "👍",
+        ] {
             assert!(is_assent(yes), "{yes}");
         }
         let others = [
@@ -262,17 +285,15 @@ mod tests {
             "ok?",
             "no",
             "",
+            "ok cancel that",
+            "fine, leave it",
+            "ok, I'll push it myself",
+            "great, but wait",
+            "ok\nrun the tests",
             "yes: first of all I want you to look at everything that is wrong here and then come back",
         ];
         for other in others {
             assert!(!is_assent(other), "{other}");
         }
-    }
-
-    #[test]
-    fn the_last_question_is_what_a_yes_answers() {
-        let text = "Is it red? I fixed it.\nShall I push it to main? Tell me.";
-        assert_eq!(last_question(text).map(str::trim), Some("Shall I push it to main"));
-        assert_eq!(last_question("Done."), None);
     }
 }

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::answers::{answers, is_asking_tool};
+use crate::asked::asks;
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
@@ -197,7 +199,7 @@ impl Engine {
         decision: &mut Decision,
     ) {
         self.forget_started();
-        self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
+        self.state.asked.agent_ended(&self.image, text, &mut self.scratch.fold);
         self.keep_response(text);
         self.look_at_text(Phase::TurnEnd, text, host, observer, decision);
         let response = self.state.response.take();
@@ -490,10 +492,29 @@ impl Engine {
         if result.ok && (self.state.names.is_some() || self.state.evidence.is_some()) {
             self.gather(tool, &context, host);
         }
+        if result.ok && asks(&self.image) {
+            self.hear_answers(tool, context.params.get("questions"), context.result);
+        }
         decision.tool = Some(tool);
         self.look(tool, &context, host, observer, decision);
         self.open.give_back(kept);
         is_unseen
+    }
+
+    /// Takes up what the user answered, where the agent asked with a tool.
+    fn hear_answers(
+        &mut self,
+        tool: u32,
+        questions: Option<ValueRef<'_>>,
+        result: Option<ValueRef<'_>>,
+    ) {
+        let Self { image, state, tools, scratch, start, .. } = self;
+        if start.is_subagent || !is_asking_tool(tools.native(tool)) {
+            return;
+        }
+        if let Some(result) = result {
+            state.asked.user_answered(image, &answers(result, questions), &mut scratch.fold);
+        }
     }
 
     /// Keeps what a call that has succeeded looked at, where something asks for that.

@@ -2,6 +2,7 @@
 //! unless the rest decides.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::push::Pushed;
@@ -471,20 +472,70 @@ impl<'a> Machine<'a> {
                 .iter()
                 .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
         };
+        let moves = self.moves(&files);
+        // Shapes of one class spare the same, so that what arrives there is worked out once.
+        let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
         let mut result = Truth::False;
         for (command, truth, spared) in met {
             let is_spared = spared.is_some_and(|paths| {
+                if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
+                    arrived = Some((paths, self.arrivals(&moves, paths)));
+                }
+                let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
                 let mut matcher = self.path_matcher();
                 let mut own = changes(command).peekable();
                 own.peek().is_some()
                     && own.all(|(_, file)| {
                         let mut file = matcher.places.locate(file.clone());
-                        matcher.is_all_among(&mut file, paths) == Truth::True
+                        let meets =
+                            |(by, place): &(u32, String)| *by != command && file.may_overlap(place);
+                        // What the same line put there is not what is spared.
+                        !arrived.iter().any(meets)
+                            && matcher.is_surely_among(&mut file, paths) == Truth::True
                     })
             });
             result = result.or(if is_spared { Truth::False } else { truth });
         }
         result
+    }
+
+    /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where
+    /// it puts that.
+    fn moves(&self, files: &[(u32, TouchedFile)]) -> Vec<Move> {
+        let mut by_command: BTreeMap<u32, Move> = BTreeMap::new();
+        for (by, file) in files {
+            let of_command = by_command.entry(*by).or_insert_with(|| Move {
+                command: *by,
+                links: self.scratch.shell.is_link(*by),
+                from: Vec::new(),
+                to: Vec::new(),
+            });
+            match file.effect {
+                Some(Effect::Delete) => of_command.from.push(file.clone()),
+                Some(Effect::Write) => of_command.to.push(file.clone()),
+                _ => {}
+            }
+        }
+        let moves = by_command.into_values();
+        moves.filter(|one| !one.to.is_empty() && (one.links || !one.from.is_empty())).collect()
+    }
+
+    /// Where commands put what is not spared, as whole paths.
+    fn arrivals(&mut self, moves: &[Move], paths: Paths) -> Vec<(u32, String)> {
+        let mut matcher = self.path_matcher();
+        let mut found = Vec::new();
+        for one in moves {
+            let is_work = one.links
+                || one.from.iter().any(|file| {
+                    let mut file = matcher.places.locate(file.clone());
+                    matcher.is_surely_among(&mut file, paths) != Truth::True
+                });
+            if is_work {
+                let places = one.to.iter().map(|file| matcher.places.locate(file.clone()));
+                found.extend(places.map(|file| (one.command, file.full().to_owned())));
+            }
+        }
+        found
     }
 
     /// The paths of files that the call reads or writes, as far as they are known: none that only a directory
@@ -955,6 +1006,15 @@ pub(crate) fn relative_to<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
         .and_then(|rest| rest.strip_prefix('/'))
         .filter(|rest| !rest.is_empty())
         .unwrap_or(path)
+}
+
+/// What a command moves or links.
+struct Move {
+    command: u32,
+    /// Whether it makes one place stand for another, and leaves everything where it is.
+    links: bool,
+    from: Vec<TouchedFile>,
+    to: Vec<TouchedFile>,
 }
 
 fn compares(value: ValueRef<'_>, comparison: code::Comparison, expected: &str) -> bool {

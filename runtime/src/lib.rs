@@ -9,6 +9,7 @@
 
 mod abilities;
 mod addresses;
+mod answers;
 mod apart;
 mod argument;
 mod asked;
@@ -40,6 +41,7 @@ mod message;
 mod met_tools;
 pub mod model;
 pub mod monitor;
+mod offer;
 pub mod path;
 mod path_match;
 pub mod permission;
@@ -50,6 +52,7 @@ pub mod replay;
 pub mod report;
 pub mod saved;
 mod select;
+mod sentences;
 mod session;
 mod session_layer;
 mod state;

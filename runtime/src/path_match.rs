@@ -169,6 +169,18 @@ impl LocatedFile {
     pub fn full(&self) -> &str {
         &self.full
     }
+
+    /// Whether it may be a place, or lie there, or hold it. What is not known may.
+    pub fn may_overlap(&self, place: &str) -> bool {
+        if self.full.contains(HOLE) || place.contains(HOLE) {
+            return true;
+        }
+        let pattern = self.full.find(['*', '?', '[']).filter(|_| self.file.is_pattern);
+        let known = pattern.and_then(|at| self.full.get(..at)).map_or(&*self.full, |head| {
+            head.rsplit_once('/').map_or("", |(directory, _)| directory)
+        });
+        known.is_empty() || is_in(place, known) || is_in(known, place)
+    }
 }
 
 /// Tests paths of files against those of a condition.
@@ -230,6 +242,35 @@ impl PathMatcher<'_, '_> {
             };
             result.and(own.or(inner))
         })
+    }
+
+    /// Whether a file, and all that is touched with it, is among the paths, be it that only the end of its path is known.
+    pub fn is_surely_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
+        match self.ends_among(&file.file, paths) {
+            true => Truth::True,
+            false => self.is_all_among(file, paths),
+        }
+    }
+
+    /// Whether a path of which only the end is known is among the paths wherever it lies: a pattern without an anchor
+    /// says so.
+    fn ends_among(&mut self, file: &TouchedFile, paths: Paths) -> bool {
+        let known = file.path.strip_prefix(HOLE).filter(|end| end.starts_with('/'));
+        let is_open = |end: &&str| end.contains(HOLE) || end.split('/').any(|part| part == "..");
+        let Some(end) = known.filter(|end| !is_open(end)) else { return false };
+        if file.may_split || file.extent == Extent::File || paths.left_out(self.view).is_some() {
+            return false;
+        }
+        let mut scratch = String::new();
+        let end = normalise(end, None, &mut scratch).to_owned();
+        let run = self.globs(paths, false);
+        let view = self.view;
+        let globs = view.list(run.start, run.len);
+        let floating: Vec<u32> =
+            globs.filter(|glob| Anchor::of(self.source(*glob)).0 == Anchor::Any).collect();
+        let mut matches =
+            |path: &str| floating.iter().any(|glob| self.image.matches(*glob, path, self.fold));
+        matches(&end) || matches(&format!("{end}/q")) && matches(&format!("{end}/q/q"))
     }
 
     /// Whether a file, and all that is touched with it, surely matches a glob that no image holds. Reading

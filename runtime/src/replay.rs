@@ -150,6 +150,31 @@ impl Replay {
     /// Does what [`Replay::apply`] does, and writes what is decided over another decision, whose memory is used again:
     /// the quickest way for whoever needs each decision only until the next event.
     pub fn apply_into(&mut self, session: &str, event: &Event<'_>, decision: &mut Decision) {
+        self.decide(session, event, decision, LayeredSession::apply_into);
+    }
+
+    /// Decides on one event as [`Replay::apply`], and says how the least trusted layer came to its answer; `None` for
+    /// events that no session decides on.
+    pub fn watch(&mut self, session: &str, event: &Event<'_>) -> (Decision, Option<Explanation>) {
+        let mut decision = Decision::default();
+        let mut explanation = None;
+        self.decide(session, event, &mut decision, |state, event, host, decision| {
+            let (decided, explained) = state.watch(event, host);
+            *decision = decided;
+            explanation = Some(explained);
+        });
+        (decision, explanation)
+    }
+
+    /// Lets a session decide on one event, by `ask`, and keeps what the event says of all sessions.
+    #[inline]
+    fn decide(
+        &mut self,
+        session: &str,
+        event: &Event<'_>,
+        decision: &mut Decision,
+        ask: impl FnOnce(&mut LayeredSession, &Event<'_>, &mut dyn Host, &mut Decision),
+    ) {
         if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
             slot.state = None;
             slot.workflow = None;
@@ -179,9 +204,9 @@ impl Replay {
             swap_traces(state, traces);
         }
         match beyond {
-            None => state.apply_into(event, facts, decision),
+            None => ask(state, event, facts, decision),
             Some(beyond) => {
-                state.apply_into(event, &mut Known { facts, beyond: &mut **beyond }, decision);
+                ask(state, event, &mut Known { facts, beyond: &mut **beyond }, decision);
             }
         }
         if *is_watched {

@@ -145,6 +145,17 @@ impl Session {
         Explanation { decision, rules }
     }
 
+    /// Decides on one event and remembers it, as [`Session::apply`], and says how it came to that.
+    pub fn watch(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
+        let mut recorder = Recorder::default();
+        let mut decision = Decision::default();
+        self.process(event, host, &mut recorder, &mut decision);
+        if let Event::ToolCall(call) = event {
+            self.count_judged(call, &decision, host);
+        }
+        Explanation { decision, rules: recorder.rules }
+    }
+
     fn process<O: Observer>(
         &mut self,
         event: &Event<'_>,

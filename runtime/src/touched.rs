@@ -28,6 +28,8 @@ pub struct TouchedFile {
     pub path: String,
     /// Whether the path is a pattern of a shell.
     pub is_pattern: bool,
+    /// Whether a piece that nobody knows may make several paths of it.
+    pub may_split: bool,
 }
 
 impl TouchedFile {
@@ -35,7 +37,7 @@ impl TouchedFile {
     #[must_use]
     pub fn unknown() -> Self {
         let (path, is_pattern) = (HOLE.to_string(), false);
-        Self { effect: None, extent: Extent::Tree, path, is_pattern }
+        Self { effect: None, extent: Extent::Tree, path, is_pattern, may_split: true }
     }
 
     /// The same file where the command line runs in a directory.
@@ -57,8 +59,8 @@ impl TouchedFile {
 
 impl From<Touched> for TouchedFile {
     fn from(touched: Touched) -> Self {
-        let Touched { effect, extent, path, is_pattern, .. } = touched;
-        Self { effect: Some(effect), extent, path, is_pattern }
+        let Touched { effect, extent, path, is_pattern, may_split, .. } = touched;
+        Self { effect: Some(effect), extent, path, is_pattern, may_split }
     }
 }
 
@@ -258,6 +260,7 @@ pub(crate) fn of_params<'p>(
             extent: if effect == Some(Effect::Delete) { Extent::Tree } else { Extent::File },
             path: path.clone(),
             is_pattern: false,
+            may_split: false,
         };
         found.push(touched(first));
         found.extend(second.map(|second| touched(Some(second))));

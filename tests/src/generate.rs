@@ -345,8 +345,12 @@ const POINTERS: [&str; 12] = [
     "**src/gone.txt** ",
 ];
 
-const WORDS: [&str; 36] = [
+const WORDS: [&str; 40] = [
     "yes",
+    "proceed? ",
+    "i will",
+    "say ",
+    "\n\n- ",
     "don't",
     "? ",
     ". ",

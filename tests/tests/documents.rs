@@ -25,6 +25,7 @@ const FOLDERS: &[&str] = &[
     "compiler/",
     "crates/",
     "docs/",
+    "editors/",
     "lsp/",
     "runtime/",
     "stdlib-profiles/",

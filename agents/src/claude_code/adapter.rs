@@ -6,6 +6,7 @@ use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
 use crate::claude_code::{FORMAT, NAME, hook, install, tools};
 use crate::notice::{Answer, Notice};
+use crate::transcripts::Transcripts;
 
 /// The adapter of Claude Code.
 pub(crate) struct ClaudeCode;
@@ -33,6 +34,12 @@ impl AgentAdapter for ClaudeCode {
 
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {
         hook::answer(notice, said)
+    }
+
+    fn transcripts(&self, project: &str) -> Option<Transcripts> {
+        let named: String =
+            project.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
+        Some(Transcripts::of_project(format!("projects/{named}")))
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -7,6 +7,7 @@ use crate::answer::Said;
 use crate::codex::{ALIASES, NAME, hook, install, tools, transcript, trust};
 use crate::notice::{Answer, Notice};
 use crate::own::{Hindrance, Installation};
+use crate::transcripts::Transcripts;
 
 /// The adapter of Codex CLI.
 pub(crate) struct Codex;
@@ -38,6 +39,10 @@ impl AgentAdapter for Codex {
 
     fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
         trust::hindrances(installation)
+    }
+
+    fn transcripts(&self, project: &str) -> Option<Transcripts> {
+        Some(Transcripts::of_all("sessions", "cwd", project))
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

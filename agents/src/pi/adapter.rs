@@ -6,6 +6,7 @@ use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
 use crate::notice::Notice;
 use crate::own::{Hindrance, Installation};
 use crate::pi::{NAME, hook, install, tools, transcript, trust};
+use crate::transcripts::Transcripts;
 
 /// The adapter of pi.
 pub(crate) struct Pi;
@@ -62,6 +63,11 @@ impl AgentAdapter for Pi {
 
     fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
         trust::hindrances(installation)
+    }
+
+    fn transcripts(&self, project: &str) -> Option<Transcripts> {
+        let named = project.trim_start_matches(['/', '\\']).replace(['/', '\\', ':'], "-");
+        Some(Transcripts::of_project(format!("sessions/--{named}--")))
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -3,6 +3,7 @@
 //! other in `compare`, and printed in `render`; `rules` does the second kind.
 
 mod compare;
+pub mod decided;
 mod gather;
 mod json;
 mod render;

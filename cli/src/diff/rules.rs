@@ -6,13 +6,14 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use behavior_agents::{Item, Problem, Sink};
-use behavior_runtime::decision::{Action, Finding};
+use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Layers, Replay, Verdict};
 use quick_junit::TestSuite;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::decided::{Direction, Speaker, found, is_silent, spoken};
 use super::{progress, traces};
 use crate::args::{DiffArgs, DiffFormat, FailOn, RuleArgs};
 use crate::number::{count, number};
@@ -220,27 +221,18 @@ struct EventLine<'a> {
 /// What a rule did, comparably: its name and its action.
 type Said = BTreeMap<String, Vec<(Action, String)>>;
 
-fn said(layers: &Layers, findings: &[Finding]) -> Said {
+fn said<'a>(layers: &Layers, spoken: impl Iterator<Item = (Speaker, Action, &'a str)>) -> Said {
     let mut said = Said::new();
-    for finding in findings.iter().filter(|finding| finding.granted.is_none()) {
-        let name = layers.rules().get(finding.rule).map_or("", |rule| rule.id).to_owned();
-        said.entry(name).or_default().push((finding.action, finding.message.clone()));
+    for (speaker, action, message) in spoken {
+        let name = speaker.name(layers).to_owned();
+        said.entry(name).or_default().push((action, message.to_owned()));
     }
     said
 }
 
 /// What was decided, comparably.
 fn decided(layers: &Layers, decision: &Decision) -> (Said, Option<Verdict>) {
-    let mut all = said(layers, &decision.findings);
-    all.extend(said(layers, &decision.besides().settled));
-    if let Some(refusal) = crate::simulate::summary::Refusal::of(decision) {
-        let rule = refusal.rule.and_then(|rule| layers.policy().get(rule));
-        let name = rule.map_or("policy", |rule| rule.name).to_owned();
-        let action = if refusal.denies { Action::Block } else { Action::Warn };
-        let verdict = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
-        all.entry(name).or_default().push((action, verdict.name().to_owned()));
-    }
-    (all, decision.verdict)
+    (said(layers, spoken(decision)), decision.verdict)
 }
 
 impl Both<'_> {
@@ -267,12 +259,8 @@ impl Both<'_> {
                 said.iter().map(|(action, _)| *action).collect()
             };
             let (first, second) = (actions(before), actions(after));
-            let direction = match (first.len(), second.len()) {
-                (before, after) if before < after => "fires",
-                (before, after) if before > after => "no longer fires",
-                _ if first == second => continue,
-                _ => "does something else",
-            };
+            let Some(direction) = Direction::of(&first, &second) else { continue };
+            let direction = direction.name();
             is_changed = true;
             let message = after.last().or(before.last()).map_or("", |(_, message)| message);
             let answer = |verdict: Option<Verdict>, actions: &[Action]| Answer {
@@ -323,7 +311,7 @@ impl Both<'_> {
             let settled = replay.finish();
             let sessions = settled.sessions.into_iter().flat_map(|(_, of)| of.findings);
             let findings: Vec<_> = sessions.chain(settled.trace.findings).collect();
-            (said(layers, &findings), None)
+            (said(layers, found(&findings)), None)
         };
         let (before, after) = (all(old, first), all(new, second));
         self.index = self.index.saturating_sub(1);
@@ -339,11 +327,6 @@ impl Sink for Both<'_> {
         let after = second.apply(&item.session, &item.event);
         self.line = item.line;
         self.changes.events += 1;
-        let is_silent = |decision: &Decision| {
-            decision.findings.is_empty()
-                && decision.besides().settled.is_empty()
-                && decision.verdict.is_none_or(|verdict| verdict == Verdict::Allow)
-        };
         if !is_silent(&before) || !is_silent(&after) {
             let what = describe_event(&item.event);
             let (before, after) = (decided(old, &before), decided(new, &after));

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use behavior_agents::{Format, Item, Problem, Sink, Stats};
 use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
-use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
 use behavior_runtime::constitution::entry_of;
 use behavior_runtime::conversation::Conversation;
@@ -264,17 +263,7 @@ pub fn out_of_range(name: &str, at: u64, events: u64) -> String {
 
 /// How many tests each rule's condition has.
 fn condition_counts(compilation: &Compilation) -> Vec<usize> {
-    compilation.program.rules.iter().map(|rule| tests(&rule.condition)).collect()
-}
-
-/// The tests of a condition. Conditions nest no deeper than the compiler lets them.
-fn tests(condition: &Condition) -> usize {
-    match condition {
-        Condition::Always => 0,
-        Condition::All(all) | Condition::Any(all) => all.iter().map(tests).sum(),
-        Condition::Not(inner) => tests(inner),
-        Condition::Test { .. } => 1,
-    }
+    compilation.program.rules.iter().map(|rule| rule.condition.tests()).collect()
 }
 
 /// A layer's session, its explanation, and how many tests its rules have.

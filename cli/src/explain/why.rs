@@ -253,9 +253,10 @@ fn rules(asked: &Asked<'_>) -> Vec<RuleWhy> {
         .collect()
 }
 
-/// How far a rule that did not fire was from it: the tests that were still to hold, and then how
+/// Returns how far a rule that did not fire was from it: the tests that were still to hold, and then how
 /// few did hold.
-fn distance(trace: &RuleTrace, sizes: &[usize]) -> (usize, usize) {
+#[must_use]
+pub fn distance(trace: &RuleTrace, sizes: &[usize]) -> (usize, usize) {
     let made = trace.steps.len();
     let all = sizes.get(trace.rule as usize).copied().unwrap_or(made);
     (all.saturating_sub(made) + 1, usize::MAX - made)

@@ -68,9 +68,26 @@ fn forbidden(line: &CommandLine) -> Option<String> {
         let words: Vec<&str> =
             line.words(command).iter().skip(1).map(|word| line.text(word)).collect();
         let has = |flag: &str| words.contains(&flag);
-        let mut operands = words.iter().filter(|word| !word.starts_with('-'));
+        // Behind `--` it is an operand.
+        let mut flags = words.iter().take_while(|word| **word != "--");
+        if flags.any(|word| matches!(*word, "--help" | "-h")) {
+            return None;
+        }
+        // The value of the one flag of all commands that takes one.
+        let is_value = |at: usize| at > 0 && words.get(at - 1) == Some(&"--color");
+        let mut operands = words
+            .iter()
+            .enumerate()
+            .filter(|(at, word)| !word.starts_with('-') && !is_value(*at))
+            .map(|(_, word)| word);
         let (first, second) = (operands.next().copied(), operands.next().copied());
-        match (first?, second) {
+        // Words that nobody sees may come from a file.
+        let Some(first) = first else {
+            return command.more.then(|| format!("{PROGRAM} …"));
+        };
+        let takes_more = command.more && is_for_people(first);
+        match (first, second) {
+            (name, None) if takes_more => Some(format!("{PROGRAM} {name} …")),
             (name @ ("allow" | "trust"), _) if !has("--list") && !has("--stopped") => {
                 Some(format!("{PROGRAM} {name}"))
             }
@@ -86,10 +103,18 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             }
             ("workflow", Some("resume")) => Some(format!("{PROGRAM} workflow resume")),
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),
+            (_, Some(unknown)) if unknown.contains(HOLE) && is_for_people(first) => {
+                Some(format!("{PROGRAM} {first} …"))
+            }
             (unknown, _) if unknown.contains(HOLE) => Some(format!("{PROGRAM} …")),
             _ => None,
         }
     })
+}
+
+/// Whether some of what a command does is for people alone.
+fn is_for_people(name: &str) -> bool {
+    matches!(name, "session" | "workflow" | "init")
 }
 
 #[cfg(test)]
@@ -124,6 +149,12 @@ mod tests {
         check("behavior workflow resume x --approve", Some("behavior workflow resume"));
         check("behavior workflow list", None);
         check("behavior allow --list", None);
+        check("behavior trust --help", None);
+        check("behavior --color never session disable", Some("behavior session disable"));
+        check("behavior session --color=never disable", Some("behavior session disable"));
+        check("xargs behavior < words", Some("behavior …"));
+        check("xargs behavior session < words", Some("behavior session …"));
+        check("behavior session $x", Some("behavior session …"));
         check("behavior check && behavior session list", None);
         check("grep -r 'behavior allow' docs", None);
     }

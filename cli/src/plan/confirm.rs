@@ -20,6 +20,8 @@ pub fn confirms(summary: &str) -> bool {
             let _ = screen.write_all(text.as_bytes()).and_then(|()| screen.flush());
             is_yes(BufReader::new(keyboard))
         }
+        // An agent can write to any standard input.
+        None if crate::person::agent().is_some() => false,
         None => {
             let mut screen = io::stderr().lock();
             let _ = screen.write_all(text.as_bytes());

@@ -209,7 +209,9 @@ fn walk(directory: &Path, depth: u32, files: &mut Vec<String>) -> io::Result<()>
     Ok(())
 }
 
-fn is_named_so(path: &Path) -> bool {
+/// Returns whether a file has the name of a recording.
+#[must_use]
+pub fn is_named_so(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let inner = compressed::ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
     let inner = inner.unwrap_or(&name);

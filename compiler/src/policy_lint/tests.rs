@@ -326,7 +326,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow awk *",
         &[
-            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { c = "rm -rf ~"; c | getline }'` is allowed, and nobody looks at what it runs"#,
+            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { c = "rm -rf"; c = c " ~"; c | getline }'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     // What these run is judged on its own.

@@ -883,7 +883,7 @@ pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.
 pub const FLAG_EFFECTS: u32 = 12;
 /// The bits of [`ProgramRecord::traits`] that mean something.
-pub const PROGRAM_TRAITS: u32 = (1 << 18) - 1;
+pub const PROGRAM_TRAITS: u32 = (1 << 19) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
 pub const FILE_EFFECTS: u32 = 7;
 /// How many kinds of [`FileUse::place`] there are.

@@ -1,7 +1,7 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
 use super::HOLE;
-use super::given;
+use super::given::{self, Substituted};
 use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
@@ -95,15 +95,21 @@ impl<'t> Reader<'t, '_> {
     ) {
         let (parent, spot) = (context.parent, self.spot(context));
         let inner = self.line.commands.get(first..).unwrap_or_default();
-        let text = given::substituted(self.line, inner, parent).filter(|text| !text.contains(HOLE));
-        let text = text.filter(|text| self.line.has_room(text.len()));
-        match text {
-            Some(text) if quoted => {
+        match given::substituted(self.line, inner, parent) {
+            Substituted::Text(text) if text.contains(HOLE) || !self.line.has_room(text.len()) => {
+                self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+            }
+            Substituted::Text(text) if quoted => {
                 growing.started = true;
                 self.push_known(growing, text.trim_end_matches('\n'), SUBSTITUTED);
             }
-            Some(text) => self.push_split(growing, text.trim_end_matches('\n'), spot, split),
-            None => self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED }),
+            Substituted::Text(text) => {
+                self.push_split(growing, text.trim_end_matches('\n'), spot, split);
+            }
+            Substituted::Name => self.hole(growing, Doubt::NUMBER),
+            Substituted::Unknown => {
+                self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+            }
         }
     }
 

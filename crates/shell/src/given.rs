@@ -153,19 +153,89 @@ fn written<'l>(
     Input::Text(text)
 }
 
-/// The text that commands put into a word, where it is constant and one can read it off. Those that
-/// stand in words of theirs have another parent.
+/// What commands put into a word.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Substituted {
+    /// This text.
+    Text(String),
+    /// A name, a number or a path that nobody knows: one word, and no flag.
+    Name,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What commands put into a word, as far as one can read it off. Those that stand in words of theirs have another
+/// parent.
 pub(super) fn substituted(
     line: &CommandLine,
     commands: &[Command],
     parent: Option<u32>,
-) -> Option<String> {
+) -> Substituted {
     let mut reads = commands.iter().map(|command| line.program(command) == Some("cat"));
     let own: Vec<&Command> = commands.iter().filter(|command| command.parent == parent).collect();
-    match written_together(line, &own) {
-        Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => Some(text),
-        _ => None,
+    if let [command] = own[..]
+        && prints_name(line, command)
+    {
+        return Substituted::Name;
     }
+    match written_together(line, &own) {
+        Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => {
+            Substituted::Text(text)
+        }
+        _ => Substituted::Unknown,
+    }
+}
+
+/// What prints one name, number or path that no file of the project chooses: a program, the words behind it, and
+/// whether more may follow. Sources: the manuals of the programs.
+const PRINT_NAMES: &[(&str, &[&str], bool)] = &[
+    ("git", &["rev-parse"], true),
+    ("git", &["merge-base"], true),
+    ("git", &["hash-object"], true),
+    ("git", &["write-tree"], true),
+    ("git", &["commit-tree"], true),
+    ("git", &["mktree"], true),
+    ("git", &["stash", "create"], false),
+    ("git", &["branch", "--show-current"], false),
+    ("git", &["rev-list", "--count"], true),
+    ("go", &["env"], true),
+    ("npm", &["root"], true),
+    ("npm", &["prefix"], true),
+    ("brew", &["--prefix"], true),
+    ("xcrun", &["--show-sdk-path"], true),
+    ("rustc", &["--print", "sysroot"], false),
+    ("xcode-select", &["-p"], false),
+    ("date", &["+%s"], false),
+    ("date", &["+%Y%m%d"], false),
+    ("date", &["+%Y-%m-%d"], false),
+    ("date", &["+%Y%m%d%H%M%S"], false),
+    ("date", &["+%Y%m%d_%H%M%S"], false),
+    ("date", &["+%Y%m%d-%H%M%S"], false),
+    ("nproc", &[], false),
+    ("uname", &[], true),
+    ("whoami", &[], false),
+    ("hostname", &[], false),
+    ("id", &["-u"], false),
+    ("id", &["-g"], false),
+    ("id", &["-un"], false),
+    ("uuidgen", &[], false),
+];
+
+fn prints_name(line: &CommandLine, command: &Command) -> bool {
+    let words = line.words(command);
+    let text = |at: usize| words.get(at).map(|word| line.text(word));
+    // Where git looks for its repository says nothing of what it prints.
+    let from = match (text(0), text(1)) {
+        (Some("git"), Some("-C")) => 2,
+        _ => 0,
+    };
+    PRINT_NAMES.iter().any(|(program, known, has_more)| {
+        let mut wanted = known.iter().enumerate();
+        text(0) == Some(program)
+            && command.opaque.is_none()
+            && (*has_more || words.len() == from + known.len() + 1)
+            && wanted.all(|(at, word)| text(from + at + 1) == Some(word))
+    })
 }
 
 fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>> {

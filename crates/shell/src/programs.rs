@@ -245,8 +245,10 @@ impl Traits {
     pub const UNSEEN: u32 = 1 << 16;
     /// A first operand that selects no program of its own may be an alias.
     pub const ALIASES: u32 = 1 << 17;
+    /// It changes the repository of the directory in which it runs, and nothing else.
+    pub const REPOSITORY: u32 = 1 << 18;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 18) - 1;
+    pub const ALL: u32 = (1 << 19) - 1;
 
     /// Whether a bit is set.
     #[must_use]

@@ -1292,7 +1292,12 @@ impl<'t> Reader<'t, '_> {
         } else if plain && !adds && !value.has_hole() {
             variables.set(name, New::Text(written), spot);
         } else if plain && !adds {
-            let doubt = Doubt { is_plain: !value.may_hold_syntax(), ..Doubt::word(true, true) };
+            // Of any text nobody knows what it becomes without quotes; a name stays one.
+            let is_plain = !value.may_hold_syntax();
+            let doubt = match is_plain {
+                true => Doubt { is_plain, ..Doubt::word(value.may_be_flag(), value.may_split()) },
+                false => Doubt::word(true, true),
+            };
             variables.set(name, New::Unknown(doubt), spot);
         } else if plain && adds && !value.has_hole() {
             let written = written.to_owned();

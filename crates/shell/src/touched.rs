@@ -11,6 +11,10 @@ use super::{Command, CommandLine, HOLE, Knowledge, MAX_DEPTH, Reach, RedirectKin
 /// No more files than this are listed; what comes behind them is one that nobody knows.
 const MAX_FILES: usize = 4_096;
 
+/// A longer path, in bytes or in parts, is one that nobody knows.
+const MAX_PATH: usize = 4_096;
+const MAX_PARTS: usize = 256;
+
 /// A file, or a directory with all that is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touched {
@@ -23,6 +27,8 @@ pub struct Touched {
     pub path: String,
     /// Whether the path is a pattern for names of files.
     pub is_pattern: bool,
+    /// Whether a piece that nobody knows may make several paths of it.
+    pub may_split: bool,
     /// The command that does it: an index into [`CommandLine::commands`].
     pub command: u32,
 }
@@ -66,13 +72,7 @@ impl Touched {
 /// was read with.
 #[must_use]
 pub fn files(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
-    let mut search = Search {
-        line,
-        programs: Programs::new(knowledge),
-        directories: HashMap::new(),
-        own: vec![Directory::default(); line.commands().len()],
-        found: Vec::new(),
-    };
+    let mut search = Search::new(line, knowledge);
     for index in 0..line.commands().len() {
         search.command(index);
         if search.found.len() > MAX_FILES {
@@ -82,6 +82,37 @@ pub fn files(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
         }
     }
     search.found
+}
+
+/// Returns the repositories that commands of a line change, each as the directory in which the command runs, where the
+/// line names it. `knowledge` is what the line was read with.
+#[must_use]
+pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
+    let mut search = Search::new(line, knowledge);
+    let mut found = Vec::new();
+    for (index, command) in line.commands().iter().enumerate() {
+        search.command(index);
+        search.found.clear();
+        let Some(directory) = search.own.get(index).filter(|own| !own.is_elsewhere) else {
+            continue;
+        };
+        let changes = |words: Words<'_>| {
+            words.programs.last().is_some_and(|program| program.has(Traits::REPOSITORY))
+        };
+        if !directory.path.is_empty() && search.words(command).is_some_and(changes) {
+            let (effect, extent) = (Effect::Write, Extent::Within);
+            let (path, command) = (directory.path.clone(), index as u32);
+            found.push(Touched {
+                effect,
+                extent,
+                path,
+                is_pattern: false,
+                may_split: false,
+                command,
+            });
+        }
+    }
+    found
 }
 
 /// The directory in which a command runs: as seen from that of the line, empty for that itself.
@@ -113,6 +144,16 @@ struct Words<'a> {
 }
 
 impl<'a> Search<'a> {
+    fn new(line: &'a CommandLine, knowledge: &'a dyn Knowledge) -> Self {
+        Self {
+            line,
+            programs: Programs::new(knowledge),
+            directories: HashMap::new(),
+            own: vec![Directory::default(); line.commands().len()],
+            found: Vec::new(),
+        }
+    }
+
     fn command(&mut self, index: usize) {
         let Some(command) = self.line.commands().get(index) else { return };
         let mut directory = self.directory(command);
@@ -271,37 +312,81 @@ impl<'a> Search<'a> {
             Some((_, FileUse { effect: FileEffect::Writes, .. })) => Effect::Write,
             _ => Effect::Read,
         };
-        let mut tops: Vec<(String, bool)> = named
-            .iter()
-            .filter(|word| !matches!(self.line.text(word), "!" | "(" | ")" | ","))
-            .map(|word| (join(&directory.path, self.line.text(word)), word.is_glob()))
-            .collect();
-        if tops.is_empty() {
-            tops.push((
-                if directory.path.is_empty() { ".".into() } else { directory.path.clone() },
-                false,
-            ));
-        }
-        let names = self.names(words, (program, number));
-        for (top, is_glob) in tops {
-            match &names {
-                Some(names) => names.iter().for_each(|name| {
-                    let path = format!("{}/**/{name}", top.trim_end_matches('/'));
-                    self.add(index, effect, Extent::Tree, path, true);
-                }),
-                None => self.add(index, effect, Extent::Tree, top, is_glob),
-            }
-        }
+        let is_action =
+            |name: &str| program.file_use_flags(number, false).any(|action| action == name);
+        let names = self.names(words, program, is_action);
+        let found = self.below(named, names.as_deref(), directory);
+        self.add_all(index, effect, found);
         if words.more {
             self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
         }
+    }
+
+    /// The files with one of the names below what words name, or below the directory.
+    fn below(
+        &self,
+        named: &[Word],
+        names: Option<&[&'a str]>,
+        directory: &Directory,
+    ) -> Vec<(String, bool)> {
+        let is_top = |word: &&Word| !matches!(self.line.text(word), "!" | "(" | ")" | ",");
+        let mut tops: Vec<(String, bool)> = named
+            .iter()
+            .filter(is_top)
+            .map(|word| (join(&directory.path, self.line.text(word)), word.is_glob()))
+            .collect();
+        if tops.is_empty() {
+            let here = if directory.path.is_empty() { "." } else { &directory.path };
+            tops.push((here.to_owned(), false));
+        }
+        let Some(names) = names else { return tops };
+        let below = |(top, _): &(String, bool)| {
+            let top = top.trim_end_matches('/').to_owned();
+            names.iter().map(move |name| (format!("{top}/**/{name}"), true))
+        };
+        // One more than are listed says that there are more.
+        tops.iter().flat_map(below).take(MAX_FILES + 1).collect()
+    }
+
+    fn add_all(&mut self, index: usize, effect: Effect, files: Vec<(String, bool)>) {
+        for (path, is_pattern) in files {
+            self.add(index, effect, Extent::Tree, path, is_pattern);
+        }
+    }
+
+    /// The files that `find` gives a command, which it runs itself or whose words come through `xargs`; `None` where
+    /// others may be given, too.
+    fn found_by_parent(&self, index: usize) -> Option<Vec<(String, bool)>> {
+        const ACTIONS: [&str; 4] = ["exec", "execdir", "ok", "okdir"];
+        let command = self.line.commands().get(index)?;
+        let runner = command.parent.filter(|_| command.reach == Reach::Wrapper)?;
+        let runs = self.line.commands().get(runner as usize)?;
+        let program = self.programs.at(runs.known()?);
+        let (at, finder) = match program.has(Traits::CHOOSES_BY_NAME) {
+            true => (runner as usize, runs),
+            false if program.has(Traits::MORE_WORDS) => {
+                let [finder] = self.line.input(runs) else { return None };
+                (runs.input.start as usize, finder)
+            }
+            false => return None,
+        };
+        let program = self.programs.at(finder.known()?);
+        let words = self.words(finder)?;
+        let directory = self.own.get(at).filter(|own| !own.is_elsewhere)?;
+        let is_safe = program.has(Traits::CHOOSES_BY_NAME)
+            && !words.more
+            && finder.opaque.is_none()
+            && !words.operands.iter().any(Word::may_split);
+        let names = self.names(&words, program, |name| ACTIONS.contains(&name));
+        is_safe.then(|| self.below(&words.operands, names.as_deref(), directory))
     }
 
     /// The names that files must have for an action of `find`; `None` where others may be meant, too.
     fn names(
         &self,
         words: &Words<'a>,
-        (program, number): (Program<'a>, u32),
+        program: Program<'a>,
+        is_action: impl Fn(&str) -> bool,
     ) -> Option<Vec<&'a str>> {
         let is_joined = |word: &Word| matches!(self.line.text(word), "!" | "," | "(" | ")");
         if words.operands.iter().any(is_joined) {
@@ -314,7 +399,7 @@ impl<'a> Search<'a> {
                 "o" | "or" | "not" => return None,
                 "name" | "iname" => names.push(flag.value.map(|word| self.line.text(&word))?),
                 // What stands behind an action does not choose for it.
-                _ if program.file_use_flags(number, false).any(|action| action == name) => break,
+                _ if is_action(name) => break,
                 _ => {}
             }
         }
@@ -394,7 +479,10 @@ impl<'a> Search<'a> {
             FilePlace::Operands | FilePlace::Rest | FilePlace::Others | FilePlace::First
         );
         if words.more && takes_more {
-            self.add(index, effect, extent, HOLE.to_string(), false);
+            match self.found_by_parent(index) {
+                Some(found) => self.add_all(index, effect, found),
+                None => self.add(index, effect, extent, HOLE.to_string(), false),
+            }
         }
     }
 
@@ -465,7 +553,15 @@ impl<'a> Search<'a> {
         if is_device || text.starts_with("/dev/fd/") {
             return;
         }
+        if text.chars().eq([HOLE])
+            && let Some(found) = self.found_by_parent(index)
+        {
+            return self.add_all(index, effect, found);
+        }
         self.add(index, effect, extent, join(&directory.path, text), word.is_glob());
+        if let (false, Some(added)) = (word.may_split(), self.found.last_mut()) {
+            added.may_split = false;
+        }
     }
 
     fn add(
@@ -476,17 +572,25 @@ impl<'a> Search<'a> {
         path: String,
         is_pattern: bool,
     ) {
-        let command = index as u32;
-        self.found.push(Touched { effect, extent, path, is_pattern, command });
+        let (may_split, command) = (path.starts_with(HOLE), index as u32);
+        self.found.push(Touched { effect, extent, path, is_pattern, may_split, command });
     }
 }
 
 /// A path as seen from where a directory is seen from.
 fn join(directory: &str, path: &str) -> String {
     let is_drive = path.as_bytes().get(1) == Some(&b':');
+    if path.len() > MAX_PATH || path.split('/').count() > MAX_PARTS {
+        return HOLE.to_string();
+    }
     // What begins with a piece that nobody knows may begin at the root.
     if directory.is_empty() || path.starts_with(['/', '~', '\\', HOLE]) || is_drive {
         return path.to_owned();
+    }
+    // No system has such paths, and each look at one takes time.
+    let parts = || [directory, path].into_iter().flat_map(|text| text.split('/')).count();
+    if directory.len() + path.len() > MAX_PATH || parts() > MAX_PARTS {
+        return HOLE.to_string();
     }
     format!("{}/{path}", directory.trim_end_matches('/'))
 }

@@ -247,8 +247,15 @@ fn look(
                     has_sed_script = true;
                     flag.value.into_iter().for_each(|value| look_at_sed(line, value, found));
                 }
-                if let Some(value) = flag.value.filter(|_| takes_code(program)) {
-                    found.push(Found::Code(value));
+                let flag_name = flag.name.text(line, program);
+                let may_be_code =
+                    takes_code(program) && !languages::is_setting(program.language(), flag_name);
+                if let Some(value) = flag.value.filter(|_| may_be_code) {
+                    let is_code = languages::is_code(program.language(), flag_name);
+                    found.push(match is_code && is_hole(line.text(&value)) {
+                        true => Found::Opaque(Opaque::Text),
+                        false => Found::Code(value),
+                    });
                     code = CodeGiven::Somewhere;
                 }
                 if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
@@ -274,7 +281,7 @@ fn look(
                 if program.has_escapes() {
                     look_for_escapes(line, program, word, found);
                 }
-                if takes_code(program) && code == CodeGiven::Nothing {
+                if takes_code(program) && code == CodeGiven::Nothing && !is_selection {
                     found.push(match is_written(line, word, index) {
                         true => Found::Written(word),
                         false if word.is_process() => Found::Process(word),
@@ -431,6 +438,11 @@ fn reads_commands(program: Program<'_>, operands: u32) -> bool {
 /// Whether a program takes code as a value of its flags, as an operand, or to read.
 fn takes_code(program: Program<'_>) -> bool {
     !matches!(program.language(), Language::Unknown | Language::Make)
+}
+
+/// Whether nothing is known of a text.
+fn is_hole(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|character| character == HOLE)
 }
 
 /// Whether a program runs the commands in a file that its first operand names.
@@ -894,12 +906,38 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         }
         return;
     }
-    for found in languages::lines(language, code) {
+    let given = match language {
+        Language::Awk => settings(line, command, runner.program),
+        _ => Vec::new(),
+    };
+    let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
+    for found in languages::lines(language, code, &given) {
         if line.is_full() {
             return;
         }
         run_text(line, command, runner, &found.text, Reach::Text, false);
     }
+}
+
+/// The variables that a command sets for the code that it runs: `-v NAME=VALUE`, `NAME=VALUE`.
+fn settings(
+    line: &CommandLine,
+    command: &Command,
+    program: Option<Program<'_>>,
+) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for argument in Arguments::new(line, line.words(command), program) {
+        let word = match argument {
+            Argument::Flag(flag) => {
+                let name = program.map_or("", |program| flag.name.text(line, program));
+                flag.value.filter(|_| name == "v")
+            }
+            Argument::Operand(word) | Argument::Unknown(word) => Some(word),
+        };
+        let set = word.and_then(|word| assignment(line, word));
+        found.extend(set.map(|(name, value)| (name.to_owned(), line.text(&value).to_owned())));
+    }
+    found
 }
 
 /// Words with a hole for each `{}`, which stands for the name of a file.
@@ -1081,7 +1119,7 @@ fn run_given(
     let redirect = command.own_input.or(command.enclosing_input);
     let mut is_known = false;
     for inner in line.commands.iter_mut().skip(before) {
-        is_known |= inner.runs();
+        is_known |= inner.runs() || !inner.redirects.is_empty();
         inner.may_run_more |= command.may_run_more;
         inner.input_unknown |= command.input_unknown && inner.input.is_empty();
         let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();

@@ -1,9 +1,11 @@
 //! An editor for tests: speaks to the real server over a pair of in-memory streams.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
+use behavior_lsp::{NoRecordings, Recordings};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf,
@@ -37,6 +39,18 @@ pub fn session<F: Future<Output = Client>>(
     capabilities: Value,
     test: impl FnOnce(Client) -> F,
 ) {
+    session_with(files, capabilities, Value::Null, Arc::new(NoRecordings), test);
+}
+
+/// As [`session`], with what the user set, and somebody who has recordings.
+#[track_caller]
+pub fn session_with<F: Future<Output = Client>>(
+    files: &[(&str, &str)],
+    capabilities: Value,
+    options: Value,
+    recordings: Arc<dyn Recordings>,
+    test: impl FnOnce(Client) -> F,
+) {
     let files = files.iter().map(|(name, text)| (format!("/project/{name}"), *text));
     let provider = WithLibrary {
         library: behavior_stdlib::file,
@@ -45,7 +59,7 @@ pub fn session<F: Future<Output = Client>>(
     };
     runtime().block_on(async {
         let whole = async {
-            let client = Client::connect(provider, capabilities).await;
+            let client = Client::connect(provider, capabilities, options, recordings).await;
             let client = test(client).await;
             client.end().await;
         };
@@ -59,20 +73,33 @@ pub fn runtime() -> tokio::runtime::Runtime {
 
 impl Client {
     pub fn unconnected(provider: WithLibrary<MemoryFiles>) -> Self {
+        Self::with_recordings(provider, Arc::new(NoRecordings))
+    }
+
+    fn with_recordings(
+        provider: WithLibrary<MemoryFiles>,
+        recordings: Arc<dyn Recordings>,
+    ) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (input, output) = tokio::io::split(theirs);
         let library = Some("/library".to_owned());
-        let server = tokio::spawn(behavior_lsp::serve(provider, library, input, output));
+        let server =
+            tokio::spawn(behavior_lsp::serve(provider, library, recordings, input, output));
         let (reader, writer) = tokio::io::split(ours);
         let reader = BufReader::new(reader);
         Self { reader, writer, next_id: 0, inbox: Vec::new(), server, capabilities: Value::Null }
     }
 
-    async fn connect(provider: WithLibrary<MemoryFiles>, capabilities: Value) -> Self {
-        let mut client = Self::unconnected(provider);
+    async fn connect(
+        provider: WithLibrary<MemoryFiles>,
+        capabilities: Value,
+        options: Value,
+        recordings: Arc<dyn Recordings>,
+    ) -> Self {
+        let mut client = Self::with_recordings(provider, recordings);
         let folders = json!([{ "uri": ROOT, "name": "project" }]);
         let params = json!({ "processId": null, "rootUri": ROOT, "workspaceFolders": folders,
-                             "capabilities": capabilities });
+                             "capabilities": capabilities, "initializationOptions": options });
         let result = client.request("initialize", params).await;
         client.capabilities = result["capabilities"].clone();
         client.notify("initialized", json!({})).await;

@@ -7,6 +7,8 @@ mod diagnostics;
 #[cfg(test)]
 mod features;
 #[cfg(test)]
+mod hindsight;
+#[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
 mod navigation;

@@ -252,3 +252,51 @@ fn a_client_may_ask_for_diagnostics_itself() {
         client
     });
 }
+
+/// What a client was told of a file that was not open must not stand beside what it asks for later.
+#[test]
+fn who_asks_is_told_nothing_twice() {
+    let pulls = json!({
+        "textDocument": { "diagnostic": {} },
+        "workspace": { "diagnostics": { "refreshSupport": true } },
+    });
+    session(&project(), pulls.clone(), |mut client| async move {
+        client.open("behavior/strict.yaml", &STRICT.replace("mine", "ours")).await;
+        assert!(!client.published("behavior.yaml", None).await.is_empty());
+        client.open("behavior.yaml", CONFIG).await;
+        assert_eq!(client.published("behavior.yaml", None).await, Vec::<Value>::new());
+        client
+    });
+    session(&project(), pulls, |mut client| async move {
+        client.open("behavior/strict.yaml", &STRICT.replace("mine", "ours")).await;
+        assert!(!client.published("behavior.yaml", None).await.is_empty());
+        client.request("workspace/diagnostic", json!({ "previousResultIds": [] })).await;
+        assert_eq!(client.published("behavior.yaml", None).await, Vec::<Value>::new());
+        client
+    });
+}
+
+/// A client that asks for all files keeps what it knows of one that an answer leaves out.
+#[test]
+fn what_is_wrong_with_a_file_no_more_is_said_to_who_asks_for_all() {
+    let pulls = json!({
+        "textDocument": { "diagnostic": {} },
+        "workspace": { "diagnostics": { "refreshSupport": true } },
+    });
+    session(&[], pulls, |mut client| async move {
+        let problems = async |client: &mut Client| {
+            let params = json!({ "previousResultIds": [] });
+            let whole = client.request("workspace/diagnostic", params).await;
+            let files = whole["items"].as_array().expect("a list").clone();
+            let file = files.into_iter().find(|file| file["uri"] == uri("other/behavior.yaml"));
+            file.map(|file| file["items"].as_array().expect("a list").len())
+        };
+        assert_eq!(problems(&mut client).await, None);
+        client.open("other/behavior.yaml", "profil: dev\n").await;
+        assert!(problems(&mut client).await.is_some_and(|count| count > 0));
+        client.close("other/behavior.yaml").await;
+        assert_eq!(problems(&mut client).await, Some(0));
+        assert_eq!(problems(&mut client).await, None);
+        client
+    });
+}

@@ -131,15 +131,28 @@ impl Shell {
         found
     }
 
+    /// Whether a command of the line that was read makes one place stand for another.
+    pub fn is_link(&self, command: u32) -> bool {
+        let command = self.line.commands().get(command as usize);
+        let program = command.and_then(|command| self.line.program(command));
+        program.is_some_and(|program| matches!(program, "ln" | "gln" | "link" | "mount" | "bindfs"))
+    }
+
     /// Where the line that was read pushes to with git.
     pub fn pushes(&mut self, image: &Image) -> Vec<Pushed> {
         Matcher::new(image, &self.line, &mut self.buffers).pushes()
     }
 
-    /// The files that the line that was read touches, each with the command that does.
+    /// The files that the line that was read touches, each with the command that does, and the repositories that are
+    /// changed without a file being named.
     pub fn files_by_command(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
         let Some(table) = ProgramTable::of(image) else { return Vec::new() };
-        let files = touched::files(&self.line, &table).into_iter();
+        // A variable may name another repository than the directory says.
+        let repositories = match self.source.contains("GIT_") {
+            false => touched::repositories(&self.line, &table),
+            true => Vec::new(),
+        };
+        let files = touched::files(&self.line, &table).into_iter().chain(repositories);
         files.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
     }
 

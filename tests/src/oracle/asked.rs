@@ -1,6 +1,6 @@
 //! What a user asked for, told word by word.
 
-/// Which patterns a user's message asks for, and which the agent's last question.
+/// Which patterns a user's message asks for, and which the agent's last offer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
     pub asked: Vec<u32>,
@@ -38,9 +38,7 @@ pub(super) fn wanted(text: &str) -> Vec<String> {
             if is_question && !polite.iter().any(|request| lower.contains(request)) {
                 continue;
             }
-            for clause in sentence.replace(" but ", ",").split([',', ':', '(', ')']) {
-                found.push(before_stop(clause));
-            }
+            found.extend(clauses(&sentence));
         }
     }
     found.into_iter().filter(|clause| !clause.trim().is_empty()).collect()
@@ -99,4 +97,71 @@ pub(super) fn is_yes(text: &str) -> bool {
         words.into_iter().any(|word| STOPS.contains(&format!(" {word} ")) && !word.is_empty());
     // Of all that begins a yes, random texts have this.
     text.len() <= 80 && !text.contains('?') && ["yes"].iter().any(begins) && !refuses
+}
+
+/// What an agent offers, of which random texts have few forms.
+pub(super) fn offers(text: &str) -> Vec<String> {
+    let mut paragraphs: Vec<Vec<String>> = Vec::new();
+    let mut ended = true;
+    for line in text.split('\n').map(str::trim) {
+        if line.is_empty() {
+            ended = true;
+            continue;
+        }
+        if std::mem::take(&mut ended) {
+            paragraphs.push(Vec::new());
+        }
+        paragraphs.last_mut().expect("one was begun").push(line.to_owned());
+    }
+    let questions = |paragraph: &Vec<String>| -> Vec<String> {
+        let all = paragraph.iter().flat_map(|line| sentences(line));
+        all.filter(|(_, is_question)| *is_question).map(|(sentence, _)| sentence).collect()
+    };
+    let asking = paragraphs.iter().rposition(|paragraph| !questions(paragraph).is_empty());
+    let invites = |line: &String| line.to_lowercase().contains("say ");
+    let last = paragraphs.last().filter(|last| last.iter().any(invites));
+    let asking = match (asking, last) {
+        (Some(asking), Some(last)) if asking + 1 < paragraphs.len() => return announced(last),
+        (Some(asking), _) => asking,
+        (None, last) => return last.map(announced).unwrap_or_default(),
+    };
+    let question = questions(&paragraphs[asking]).pop().expect("it has one");
+    let words = question.to_lowercase();
+    let mut words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    if words.all(|word| ["i", "yes", "proceed"].contains(&word)) {
+        paragraphs[asking.saturating_sub(2)..=asking].iter().flat_map(announced).collect()
+    } else {
+        clauses(&question)
+    }
+}
+
+fn announced(paragraph: &Vec<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in paragraph {
+        for (sentence, is_question) in sentences(line) {
+            let lower = sentence.to_lowercase();
+            let announces =
+                line.starts_with("- ") || ["i will", "say "].iter().any(|w| lower.contains(w));
+            if announces && !is_question {
+                found.extend(clauses(&sentence));
+            }
+        }
+    }
+    found
+}
+
+fn clauses(sentence: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in sentence.replace(" but ", ",").split([',', ':', '(', ')']) {
+        let kept = before_stop(part);
+        if !kept.trim().is_empty() {
+            found.push(kept.trim().to_owned());
+        }
+        // A word that says no and has nothing behind it is about what follows.
+        let words = part.split_whitespace().count();
+        if kept.len() < part.len() && words == kept.split_whitespace().count() + 1 {
+            break;
+        }
+    }
+    found
 }

@@ -156,6 +156,9 @@ impl<'p> Oracle<'p> {
             Event::TurnEnd { text } => {
                 take_back(&mut session);
                 let text = text.as_deref().unwrap_or_default();
+                if !text.trim().is_empty() {
+                    session.state.asked.offered.clear();
+                }
                 session.state.agent_wrote(&self.world, text);
                 if !text.trim().is_empty() {
                     session.state.response = text.to_owned();

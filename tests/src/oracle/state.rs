@@ -143,12 +143,13 @@ impl State {
         self.told_this_turn = 0;
     }
 
-    /// The agent wrote something: a yes answers the last question of it.
+    /// The agent wrote something: a yes answers the last offer of it.
     pub(super) fn agent_wrote(&mut self, world: &World<'_>, text: &str) {
-        let all: Vec<_> = text.lines().flat_map(asked::sentences).collect();
-        if let Some((question, _)) = all.iter().rfind(|(_, is_question)| *is_question) {
-            let is_asked = |pattern: &u32| world.matches(*pattern, question);
-            self.asked.offered = asked_patterns(world).into_iter().filter(is_asked).collect();
+        let offers = asked::offers(text);
+        if !offers.is_empty() {
+            let is_offered =
+                |pattern: &u32| offers.iter().any(|text| world.matches(*pattern, text));
+            self.asked.offered = asked_patterns(world).into_iter().filter(is_offered).collect();
         }
     }
 

@@ -16,6 +16,10 @@ pub enum Effect {
     ProgramAndList,
     /// The first is a program, the list behind it has all words, the first of which is a name.
     ProgramAndWords,
+    /// The first is code of the same language.
+    Code,
+    /// A handle, then how and what is opened: a file, or a program that is written to or read.
+    Pipe,
     /// Directories are deleted with all that is in them.
     DeleteTree,
     /// Files are deleted; directories too where an option says so.
@@ -54,6 +58,7 @@ const fn any(name: &'static str, effect: Effect) -> Function {
 
 const OS: &[&str] = &["os"];
 const SUBPROCESS: &[&str] = &["subprocess", "sp", ""];
+const BUILTINS: &[&str] = &["", "builtins", "__builtins__"];
 const SHUTIL: &[&str] = &["shutil", ""];
 
 const PYTHON: &[Function] = &[
@@ -73,7 +78,10 @@ const PYTHON: &[Function] = &[
     of(OS, "execve", Effect::ProgramAndWords),
     of(OS, "execvp", Effect::ProgramAndWords),
     of(OS, "execvpe", Effect::ProgramAndWords),
+    of(BUILTINS, "exec", Effect::Code),
+    of(BUILTINS, "eval", Effect::Code),
     of(SHUTIL, "rmtree", Effect::DeleteTree),
+    any("remove_tree", Effect::DeleteTree),
     of(OS, "remove", Effect::Delete),
     of(OS, "unlink", Effect::Delete),
     of(OS, "rmdir", Effect::Delete),
@@ -113,9 +121,22 @@ const JAVASCRIPT: &[Function] = &[
     of(FS, "rmdir", Effect::DeleteMaybeTree),
     of(FS_OR_ALONE, "unlinkSync", Effect::Delete),
     of(FS, "unlink", Effect::Delete),
-    of(&["fse", "fs", "Deno"], "removeSync", Effect::DeleteMaybeTree),
-    of(&["fse", "fs", "Deno"], "remove", Effect::DeleteMaybeTree),
+    of(&["fse", "fs"], "removeSync", Effect::DeleteTree),
+    of(&["fse", "fs"], "remove", Effect::DeleteTree),
+    of(&["Deno"], "removeSync", Effect::DeleteMaybeTree),
+    of(&["Deno"], "remove", Effect::DeleteMaybeTree),
     of(&["fse", "fs"], "emptyDirSync", Effect::DeleteTree),
+    of(&["fse", "fs"], "emptydirSync", Effect::DeleteTree),
+    of(&["fse", "fs"], "emptyDir", Effect::DeleteTree),
+    of(&["fse", "fs"], "emptydir", Effect::DeleteTree),
+    of(&["del"], "del", Effect::DeleteTree),
+    of(&["del"], "sync", Effect::DeleteTree),
+    any("deleteAsync", Effect::DeleteTree),
+    any("deleteSync", Effect::DeleteTree),
+    of(&["", "globalThis", "window", "global"], "eval", Effect::Code),
+    of(&[""], "Function", Effect::Code),
+    of(&["vm"], "runInThisContext", Effect::Code),
+    of(&["vm"], "runInNewContext", Effect::Code),
     any("rimraf", Effect::DeleteTree),
     any("rimrafSync", Effect::DeleteTree),
     of(&["rimraf"], "sync", Effect::DeleteTree),
@@ -147,6 +168,8 @@ const ALONE: &[&str] = &[""];
 const PERL: &[Function] = &[
     of(ALONE, "system", Effect::ShellOrProgram),
     of(ALONE, "exec", Effect::ShellOrProgram),
+    of(ALONE, "eval", Effect::Code),
+    of(ALONE, "open", Effect::Pipe),
     of(ALONE, "unlink", Effect::Delete),
     of(ALONE, "rmdir", Effect::Delete),
     of(&["", "Path"], "rmtree", Effect::DeleteTree),
@@ -160,6 +183,7 @@ const RUBY: &[Function] = &[
     of(&["", "Kernel"], "system", Effect::ShellOrProgram),
     of(&["", "Kernel"], "exec", Effect::ShellOrProgram),
     of(&["", "Kernel", "Process", "PTY"], "spawn", Effect::ShellOrProgram),
+    of(&["", "Kernel"], "eval", Effect::Code),
     of(&["IO"], "popen", Effect::ShellOrProgram),
     of(&["Open3"], "capture2", Effect::ShellOrProgram),
     of(&["Open3"], "capture2e", Effect::ShellOrProgram),
@@ -195,6 +219,7 @@ const PHP: &[Function] = &[
     of(ALONE, "shell_exec", Effect::Shell),
     of(ALONE, "passthru", Effect::Shell),
     of(ALONE, "popen", Effect::Shell),
+    of(ALONE, "eval", Effect::Code),
     of(ALONE, "proc_open", Effect::ShellOrProgram),
     of(ALONE, "unlink", Effect::Delete),
     of(ALONE, "rmdir", Effect::Delete),
@@ -209,6 +234,8 @@ const PHP: &[Function] = &[
 const LUA: &[Function] = &[
     of(&["os"], "execute", Effect::Shell),
     of(&["io"], "popen", Effect::Shell),
+    of(ALONE, "load", Effect::Code),
+    of(ALONE, "loadstring", Effect::Code),
     of(&["os"], "remove", Effect::Delete),
     of(&["os"], "rename", Effect::Move),
     of(&["io"], "open", Effect::Open),

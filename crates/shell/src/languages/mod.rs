@@ -7,10 +7,17 @@
 //! told even if nobody knows which.
 
 mod calls;
+mod decode;
+mod functions;
+mod loops;
+mod origins;
 mod scan;
 mod token;
 mod value;
 
+use std::cell::Cell;
+
+use super::HOLE;
 use super::kinds::kinds;
 
 kinds! {
@@ -56,13 +63,67 @@ pub struct Line {
     pub text: String,
 }
 
-/// Returns what code runs and does with files, in the order of its calls.
-pub fn lines(language: Language, code: &str) -> Vec<Line> {
-    let Some(syntax) = token::syntax(language) else { return Vec::new() };
-    let tokens = token::tokens(syntax, code);
-    let mut found = scan::calls(language, &tokens);
+/// Code runs code that runs code, so deep.
+const MAX_NESTED: u32 = 8;
+
+/// Returns what code runs and does with files, in the order of its calls; `given` has the names that are set for it, and
+/// their values.
+pub fn lines(language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
+    let nested = Nested { depth: 0, left: Cell::new(code.len() * 4 + super::MAX_TEXT) };
+    let mut found = nested.lines(language, code, given);
     found.truncate(MAX_LINES);
     found
+}
+
+/// Returns whether a program of a language runs the value of a flag as code, by the name of the flag.
+pub fn is_code(language: Language, flag: &str) -> bool {
+    match language {
+        Language::Python => flag == "c",
+        Language::Php => flag == "r",
+        Language::JavaScript => matches!(flag, "e" | "p" | "eval" | "print"),
+        Language::Perl => matches!(flag, "e" | "E"),
+        Language::Ruby | Language::Lua => flag == "e",
+        Language::Unknown | Language::Awk | Language::Make | Language::Cron => false,
+    }
+}
+
+/// Returns whether a program of a language takes the value of a flag for a setting, where others take their values for
+/// code or for the place of it.
+pub fn is_setting(language: Language, flag: &str) -> bool {
+    language == Language::Awk && matches!(flag, "F" | "v" | "i" | "l" | "W")
+}
+
+/// Returns the line that says that nobody can tell what is run.
+pub fn opaque() -> Line {
+    Line { text: HOLE.to_string() }
+}
+
+/// Code in code.
+struct Nested {
+    depth: u32,
+    /// How much more of it is read, in bytes.
+    left: Cell<usize>,
+}
+
+impl Nested {
+    fn lines(&self, language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
+        let Some(syntax) = token::syntax(language) else { return Vec::new() };
+        let mut code = token::tokens(syntax, code);
+        let defined = functions::take(language, &mut code);
+        scan::calls(language, &code.tokens, &defined, given, self)
+    }
+
+    /// What code runs that code runs; `None` where nobody looks.
+    fn inside(&self, language: Language, code: &str) -> Option<Vec<Line>> {
+        let left = self.left.get().checked_sub(code.len())?;
+        if self.depth >= MAX_NESTED {
+            return None;
+        }
+        let nested = Self { depth: self.depth + 1, left: Cell::new(left) };
+        let found = nested.lines(language, code, &[]);
+        self.left.set(nested.left.get());
+        Some(found)
+    }
 }
 
 #[cfg(test)]
@@ -71,7 +132,7 @@ mod tests {
 
     #[track_caller]
     fn check(language: Language, code: &str, expect: &[&str]) {
-        let found: Vec<String> = lines(language, code)
+        let found: Vec<String> = lines(language, code, &[])
             .into_iter()
             .map(|line| line.text.replace('\u{FDD0}', "…"))
             .collect();
@@ -169,7 +230,225 @@ mod tests {
             &["rm -rf src", "rm -- 'a'"],
         );
         check(Language::Awk, "BEGIN { system(\"rm -rf src\") }", &["rm -rf src"]);
-        check(Language::Awk, "{ print $1 | \"sh -x\" }", &["sh -x"]);
+        check(Language::Awk, "{ print $1 | \"sh -x\" }", &["printf '%s\\n' \"…\" | sh -x"]);
+    }
+
+    #[test]
+    fn names_under_other_names() {
+        let check = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        let src = &["rm -rf -- 'src'"][..];
+        check("import shutil as s; s.rmtree('src')", src);
+        check("import os as o; o.system('rm -rf src')", &["rm -rf src"]);
+        check("from shutil import rmtree as r; r('src')", src);
+        check("from shutil import (\n  move,\n  rmtree as r,\n)\nr('src')", src);
+        check("from subprocess import run as r\nr('rm -rf src', shell=True)", &["rm -rf src"]);
+        check("from os import system as s; s('rm -rf src')", &["rm -rf src"]);
+        check("f=os.system; f('rm -rf src')", &["rm -rf src"]);
+        check("__import__('os').system('rm -rf src')", &["rm -rf src"]);
+        check("importlib.import_module('shutil').rmtree('src')", src);
+        check("o = __import__('os'); o.system('rm -rf src')", &["rm -rf src"]);
+        check("from os import remove; remove('a')", &["rm -- 'a'"]);
+        // Names of other things.
+        check("import mylib as shutil; shutil.rmtree('src')", &[]);
+        check("from mylib import system; system('rm -rf src')", &[]);
+        check("def system(x): print(x)\nsystem('rm -rf src')", &[]);
+        check("# import shutil as s\ns.rmtree('src')", &[]);
+        check("items.remove('src'); from x import y as remove; remove('src')", &[]);
+    }
+
+    #[test]
+    fn names_under_other_names_in_javascript() {
+        let check = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        let src = &["rm -rf -- 'src'"][..];
+        check("const {rmSync: d} = require('fs'); d('src',{recursive:true})", src);
+        check(
+            "const {execSync:x}=require(\"child_process\");x(\"git reset --hard\")",
+            &["git reset --hard"],
+        );
+        check("import {rm} from 'node:fs/promises'; await rm('src',{recursive:true})", src);
+        check("import {rmSync as d} from 'fs'\nd('src', {recursive: true})", src);
+        check("import f, {rmSync as d} from 'fs'\nf.rmSync('src', {recursive: true})", src);
+        check("import * as f from 'fs'\nf.rmSync('src', {recursive: true})", src);
+        check("import('fs').then(f=>f.rmSync('src',{recursive:true}))", src);
+        check("import('fs').then(({rmSync: d}) => d('src',{recursive:true}))", src);
+        check("(await import('fs')).rmSync('src',{recursive:true})", src);
+        check("const f = require('fs').promises; f.rm('src',{recursive:true})", src);
+        check("const {promises: {rm}} = require('fs'); rm('src',{recursive:true})", src);
+        check("require('fs-extra').removeSync('src')", src);
+        check(
+            "const e = require('fs-extra'); e.remove('src'); e.emptyDirSync('a')",
+            &["rm -rf -- 'src'", "rm -rf -- 'a'"],
+        );
+        check("require('rimraf').sync('src')", src);
+        check("require('rimraf')('src')", src);
+        check("rimraf('src')", src);
+        check("const del = require('del'); del('src')", src);
+        check("import {deleteSync} from 'del'; deleteSync('src')", src);
+        check("let run = require('child_process').execSync; run('git push')", &["git push"]);
+        check(
+            "const run = promisify(require('child_process').exec); run('git push')",
+            &["git push"],
+        );
+        // Names of other things.
+        check("const {rm: d} = require('./items'); d('src', {recursive: true})", &[]);
+        check("import fs from 'memfs'; fs.rmSync('src', {recursive: true})", &[]);
+        check("del('/users/1'); request.del('src')", &[]);
+        check("const {exec} = require('./database'); exec('drop table a')", &[]);
+    }
+
+    #[test]
+    fn code_in_code() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        python("exec('import os; os.system(\"rm -rf src\")')", &["rm -rf src"]);
+        python("exec(\"exec('import shutil as s; s.rmtree(1)')\")", &["rm -rf -- \"…\""]);
+        python(
+            "exec(base64.b64decode('aW1wb3J0IHNodXRpbDsgc2h1dGlsLnJtdHJlZSgnc3JjJyk='))",
+            &["rm -rf -- 'src'"],
+        );
+        python("exec(bytes.fromhex('6f732e72656d6f76652827612729').decode())", &["rm -- 'a'"]);
+        python("exec(base64.b64decode(x))", &["…"]);
+        python("exec(compile('os.remove(\"a\")', 'x', 'exec'))", &["rm -- 'a'"]);
+        python("exec(open('a.py').read())", &["< 'a.py'"]);
+        python("exec('print(1)'); frame.eval('os.system(1)'); '''exec(x)'''", &[]);
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        javascript("eval('fs.rmSync(\"a\")')", &["rm -- 'a'"]);
+        javascript("eval(Buffer.from('ZnMucm1TeW5jKCJhIik=','base64')+'')", &["rm -- 'a'"]);
+        javascript("eval(Buffer.from('ZnMucm1TeW5jKCJhIik=','base64').toString())", &["rm -- 'a'"]);
+        javascript("eval(Buffer.from(x,'base64').toString())", &["…"]);
+        javascript("new Function('fs.rmSync(\"a\")')()", &["rm -- 'a'"]);
+        javascript("/a/.exec(x); model.eval(y); function f() {}", &[]);
+        check(Language::Perl, "eval 'unlink \"a\"'", &["rm -- 'a'"]);
+        check(
+            Language::Perl,
+            "eval { f() }; eval pack(\"H*\", \"756e6c696e6b20226122\")",
+            &["rm -- 'a'"],
+        );
+        check(Language::Perl, "system(pack('H*', '6c73'))", &["ls"]);
+        check(Language::Perl, "system(pack('H*', $x))", &["…"]);
+    }
+
+    #[test]
+    fn what_is_run_is_not_known() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        python("os.system(x)", &["…"]);
+        python("import os,sys; os.system(sys.argv[1]); os.system(sys.stdin.read())", &["…"]);
+        python("subprocess.run(x, shell=True)", &["…"]);
+        python("subprocess.run(cmd); subprocess.run([cmd]); Popen(cmd, cwd=x)", &[]);
+        python("os.system(' '.join(['rm','-rf','src']))", &["rm -rf src"]);
+        python("subprocess.run('rm -rf src'.split())", &["'rm' '-rf' 'src'"]);
+        python(
+            "subprocess.run(['sh'], input='rm -rf src', text=True)",
+            &["printf '%s\\n' 'rm -rf src' | 'sh'"],
+        );
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        javascript("exec(x)", &[]);
+        javascript("require('child_process').execSync(x)", &["…"]);
+        javascript("spawn(cmd); cp.spawn(cmd, args)", &[]);
+        check(Language::Perl, "system(@ARGV)", &["…"]);
+        check(Language::Perl, "system($x); `$y`", &["…"]);
+        check(Language::Perl, "system($x, 'a'); print `ls $y`", &["ls …"]);
+        check(Language::Perl, "open my $p,\"|-\",\"sh\"", &["printf '%s\\n' \"…\" | sh"]);
+        check(
+            Language::Perl,
+            "open(P, \"rm -rf src |\"); open(F, '<', 'a')",
+            &["rm -rf src ", "< 'a'"],
+        );
+    }
+
+    #[test]
+    fn functions_of_the_code() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        let define = "def sh(c, check=True):\n  r = subprocess.run(c, shell=True)\n  return r\n";
+        python(&format!("{define}\nsh('git log')\nc = 'ls'\nsh(c)"), &["git log", "ls"]);
+        python(define, &[]);
+        python(&format!("{define}\nsh(x)"), &["…"]);
+        python("for c in ['ls', 'git push']:\n  os.system(c)", &["ls", "git push"]);
+        python(
+            "for n, c in [('a', 'ls'), ('b', 'git push')]:\n  os.system(c)",
+            &["ls", "git push"],
+        );
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        let load = "const {execSync} = require('child_process');";
+        javascript(&format!("{load} const sh = (c) => execSync(c); sh('git push')"), &["git push"]);
+        javascript(&format!("{load} function sh(c) {{ return execSync(c) }} sh('ls')"), &["ls"]);
+    }
+
+    #[test]
+    fn variables_of_awk() {
+        let found = lines(Language::Awk, "BEGIN{system(c)}", &[("c", "rm -rf src")]);
+        assert_eq!(found, [super::Line { text: "rm -rf src".to_owned() }]);
+        let awk = |code: &str, expect: &[&str]| check(Language::Awk, code, expect);
+        awk("BEGIN{print \"rm -rf src\" | \"sh\"}", &["printf '%s\\n' 'rm -rf src' | sh"]);
+        awk("BEGIN{print \"rm -rf src\" |& \"sh\"}", &["printf '%s\\n' 'rm -rf src' | sh"]);
+        awk("{system($0)}", &["…"]);
+        awk("/a|b/ { print \"a|b\"; system(\"\") }", &[]);
+        awk("$1 ~ \"a\" || \"b\" { print }", &[]);
+        awk("BEGIN { c = \"git push\"; c | getline x }", &["git push"]);
+    }
+
+    #[test]
+    fn many_files_are_deleted() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        let below = &["find 'src' -name '*.py' -delete"][..];
+        python("[p.unlink() for p in Path('src').rglob('*.py')]", below);
+        python("list(map(os.remove, glob.glob('src/*.py')))", below);
+        python("for f in glob.glob('src/*.py'):\n  os.remove(f)", below);
+        python("for f in sorted(Path('src').glob('*.py')):\n  f.unlink()", below);
+        let all = &["find 'src' -mindepth 1 -delete"][..];
+        python("for r, d, n in os.walk('src'):\n  for f in n: os.remove(os.path.join(r, f))", all);
+        python("for f in os.listdir('src'):\n  os.remove('src/' + f)", all);
+        python("for f in os.listdir(d):\n  os.remove(os.path.join(d, f))", &["rm -rf -- \"…\""]);
+        python("for f in Path(d).iterdir(): f.unlink()", &["rm -rf -- \"…\""]);
+        // Reading, and other things that are called so.
+        python("for f in glob.glob('src/*.py'):\n  print(open(f).read()); items.remove(f)", &[]);
+        python("print(os.listdir('src')); names = [p.name for p in Path('a').iterdir()]", &[]);
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        javascript("for (const f of fs.readdirSync('src')) fs.unlinkSync('src/'+f)", all);
+        javascript("fs.readdirSync('src').forEach(f => fs.unlinkSync(path.join('src', f)))", all);
+        javascript("fs.readdirSync('src').forEach(f => console.log(f))", &[]);
+        check(Language::Perl, "unlink glob(\"src/*\")", all);
+        check(Language::Perl, "unlink <src/*>", all);
+        check(Language::Perl, "unlink glob \"src/*\";", all);
+        check(Language::Perl, "unlink for glob('src/*')", all);
+        check(Language::Perl, "for my $f (glob('src/*')) { unlink $f }", all);
+        check(Language::Perl, "while (<STDIN>) { print }", &[]);
+        check(
+            Language::Php,
+            "array_map(\"unlink\", glob(\"src/*.php\"));",
+            &["find 'src' -name '*.php' -delete"],
+        );
+        check(Language::Php, "foreach (glob('src/*') as $f) { unlink($f); }", all);
+        check(
+            Language::Ruby,
+            "Dir.glob(\"src/**/*.rb\").each { |f| File.delete(f) }",
+            &["find 'src' -name '*.rb' -delete"],
+        );
+        check(Language::Ruby, "FileUtils.rm_rf(Dir['src/*'])", all);
+        check(Language::Ruby, "Dir.glob('src/*').each { |f| puts f }", &[]);
+    }
+
+    #[test]
+    fn what_grows_ends() {
+        let doubled = (0..64).map(|n| format!("a{} = a{n} + a{n}\n", n + 1)).collect::<String>();
+        let found = lines(Language::Python, &format!("a0 = 'x'\n{doubled}os.system(a64)"), &[]);
+        assert_eq!(found, [super::opaque()]);
+        let nested = (0..12).fold("os.remove('a')".to_owned(), |code, _| format!("exec({code:?})"));
+        assert_eq!(lines(Language::Python, &nested, &[]), [super::opaque()]);
+        for code in [
+            "def f(a):",
+            "for a in f(a):\n",
+            "x.forEach(a=>",
+            "import a as b, ",
+            "const {a:",
+            "a = b = ",
+            "exec('",
+            "f(f,",
+            "a.b(c).",
+        ] {
+            for language in Language::ALL {
+                let _ = lines(*language, &code.repeat(2_000), &[]);
+            }
+        }
     }
 
     #[test]
@@ -187,8 +466,8 @@ mod tests {
             "qw(",
         ] {
             for language in Language::ALL {
-                let _ = lines(*language, code);
-                let _ = lines(*language, &code.repeat(2_000));
+                let _ = lines(*language, code, &[]);
+                let _ = lines(*language, &code.repeat(2_000), &[]);
             }
         }
     }

@@ -1,15 +1,26 @@
 //! Finds the calls in code and writes down what each does as a line of shell.
 
+use std::collections::HashSet;
+
 use super::super::HOLE;
 use super::calls::{self, Effect};
+use super::functions::{self, Function};
+use super::origins::Origin;
 use super::token::Token;
-use super::value::{MAX_ARGUMENTS, Names, Value, closing, opening, split, trimmed};
-use super::{Language, Line};
+use super::value::{LISTED, MAX_ARGUMENTS, Names, Value, closing, object, opening, split, trimmed};
+use super::{Language, Line, Nested};
 
 /// Returns what calls do, in their order.
-pub fn calls(language: Language, tokens: &[Token]) -> Vec<Line> {
-    let names = Names::of(language, tokens);
-    let scan = Scan { language, tokens, names };
+pub fn calls(
+    language: Language,
+    tokens: &[Token],
+    defined: &[Function],
+    given: &[(&str, &str)],
+    nested: &Nested,
+) -> Vec<Line> {
+    let names = Names::of(language, tokens, defined, given);
+    let own = defined.iter().map(|function| function.name.as_str()).collect();
+    let scan = Scan { language, tokens, names, own, nested };
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         scan.at(at, &mut found);
@@ -24,10 +35,13 @@ struct Scan<'t> {
     language: Language,
     tokens: &'t [Token],
     names: Names,
+    /// The functions that the code defines.
+    own: HashSet<&'t str>,
+    nested: &'t Nested,
 }
 
 /// The arguments of a call.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Arguments {
     values: Vec<Value>,
     /// Whether a setting of this name is on: `shell=True`, `{ recursive: true }`.
@@ -37,6 +51,16 @@ struct Arguments {
     list: Option<Value>,
     /// The mode that is given by its name.
     mode: Option<Value>,
+    /// What the program is given to read.
+    input: Option<Value>,
+}
+
+/// A call that means something.
+#[derive(Clone, Copy, Debug)]
+struct Meant {
+    effect: Effect,
+    /// Whether no other function can be meant.
+    is_certain: bool,
 }
 
 impl Scan<'_> {
@@ -56,11 +80,26 @@ impl Scan<'_> {
 
     fn at(&self, at: usize, found: &mut Vec<Line>) {
         match self.tokens.get(at) {
+            Some(Token::Command(text)) if is_unknown(text) => say(super::opaque(), found),
             Some(Token::Command(text)) => shell(text, found),
             // `$` with a text behind it runs that in Bun and zx; the text ends in an accent.
             Some(Token::Text(text)) if self.is_tagged(at) => shell(text, found),
-            Some(Token::Text(text)) if self.language == Language::Awk && self.is_piped(at) => {
-                shell(text, found);
+            Some(Token::Text(text)) if self.language == Language::Awk => {
+                self.pipe(at, text, found);
+            }
+            // `print | name`
+            Some(Token::Name(name)) if self.language == Language::Awk && self.is_pipe(at) => {
+                if let Some(Value::Text(text)) = self.names.known(name) {
+                    self.pipe(at, text, found);
+                }
+            }
+            // `name | getline`
+            Some(Token::Name(name))
+                if self.language == Language::Awk && self.is_read(at) && name != "getline" =>
+            {
+                if let Some(Value::Text(text)) = self.names.known(name) {
+                    shell(text, found);
+                }
             }
             Some(Token::Name(name)) => self.call(at, name, found),
             _ => {}
@@ -71,46 +110,200 @@ impl Scan<'_> {
         self.language == Language::JavaScript && at > 0 && self.sign(at - 1) == Some('$')
     }
 
-    /// `"command" | getline`, `print | "command"`.
-    fn is_piped(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|at| self.sign(at));
-        let reads = self.sign(at + 1) == Some('|') && self.name(at + 2) == Some("getline");
-        reads || before == Some('|') && at.checked_sub(2).and_then(|at| self.sign(at)) != Some('|')
+    /// `"command" | getline`
+    fn is_read(&self, at: usize) -> bool {
+        let pipe = usize::from(self.sign(at + 2) == Some('&'));
+        self.sign(at + 1) == Some('|') && self.name(at + 2 + pipe) == Some("getline")
+    }
+
+    /// `print | "command"`, `print |& "command"`
+    fn is_pipe(&self, at: usize) -> bool {
+        let before = |count: usize| at.checked_sub(count).and_then(|at| self.sign(at));
+        match before(1) {
+            Some('|') => before(2) != Some('|'),
+            Some('&') => before(2) == Some('|'),
+            _ => false,
+        }
+    }
+
+    /// What AWK writes into a command, or reads of it.
+    fn pipe(&self, at: usize, text: &str, found: &mut Vec<Line>) {
+        if self.is_read(at) {
+            return shell(text, found);
+        }
+        if !self.is_pipe(at) {
+            return;
+        }
+        // Back to the `print` that writes.
+        let start = at.saturating_sub(MAX_ARGUMENTS);
+        let before = self.tokens.get(start..at).unwrap_or_default();
+        let ends = |token: &Token| matches!(token, Token::Sign(';' | '\n' | '{' | '}'));
+        let begin = before.iter().rposition(ends).map_or(0, |at| at + 1);
+        let before = before.get(begin..).unwrap_or_default();
+        let prints = |token: &Token| matches!(token, Token::Name(word) if word == "print" || word == "printf");
+        let Some(print) = before.iter().position(prints) else { return };
+        let written = before.get(print + 1..).unwrap_or_default();
+        let end = written.iter().rposition(|token| *token == Token::Sign('|')).unwrap_or(0);
+        let parts = split(written.get(..end).unwrap_or_default(), &[',']);
+        let values: Vec<Value> = parts.iter().map(|part| self.names.value(part, 0)).collect();
+        let given = match values.as_slice() {
+            [Value::Text(text)] => text.clone(),
+            _ => HOLE.to_string(),
+        };
+        piped(&given, text, found);
     }
 
     fn call(&self, at: usize, name: &str, found: &mut Vec<Line>) {
         let Some((receiver, from)) = self.receiver(at) else { return };
-        let is_definition = from
-            .checked_sub(1)
-            .and_then(|before| self.name(before))
-            .is_some_and(|word| matches!(word, "def" | "function" | "sub" | "class"));
-        if is_definition {
+        let before = from.checked_sub(1).and_then(|before| self.name(before));
+        if before.is_some_and(|word| matches!(word, "def" | "function" | "sub" | "class")) {
             return;
         }
-        let has_receiver = |of: &[&str]| {
-            of.is_empty() || of.contains(&receiver) || of.contains(&"") && receiver.is_empty()
-        };
-        let function = calls::named(self.language, name).find(|function| has_receiver(function.of));
-        // A function whose list of words says what it runs, whatever it is called by.
-        let effect = match function {
-            Some(function) => Some(function.effect),
-            None => calls::named(self.language, name)
-                .map(|function| function.effect)
-                .find(|effect| *effect == Effect::ShellOrProgram && self.has_list(at)),
-        };
-        if let Some(effect) = effect {
-            let Some(arguments) = self.arguments(at + 1) else { return };
-            return write(effect, &arguments, found);
+        // `map(os.remove, files)`, `array_map("unlink", $files)`
+        if matches!(name, "map" | "array_map" | "array_walk" | "submit") {
+            return self.map(at, found);
+        }
+        if receiver.is_empty() && self.own.contains(name) {
+            return;
+        }
+        let effect = self.meaning(at, receiver, name).or_else(|| {
+            // A function whose list of words says what it runs, whatever it is called by.
+            calls::named(self.language, name)
+                .map(|function| Meant { effect: function.effect, is_certain: false })
+                .find(|meant| meant.effect == Effect::ShellOrProgram && self.has_list(at))
+        });
+        if let Some(meant) = effect {
+            if meant.effect == Effect::Code {
+                return self.code(at, found);
+            }
+            let behind = self.called(at).map_or(at + 1, |(_, behind)| behind);
+            let Some(arguments) = self.arguments(behind).or_else(|| self.usual(name)) else {
+                return;
+            };
+            return self.write(meant, &arguments, found);
         }
         let of_path = calls::of_path(self.language, name).filter(|_| !receiver.is_empty());
         if let (Some(effect), Some(mut arguments)) = (of_path, self.arguments(at + 1)) {
-            let path = self.names.value(self.object(at), 0);
-            if path.text().is_some() {
+            let path = self.names.value(object(self.tokens, at), 0);
+            if path.text().is_some() || matches!(path, Value::Each(_)) {
                 // The file, then what stands in the brackets.
                 arguments.values.insert(0, path);
-                write(effect, &arguments, found);
+                self.write(Meant { effect, is_certain: true }, &arguments, found);
             }
         }
+    }
+
+    /// What a call means by the name of its function and what stands before that.
+    fn meaning(&self, at: usize, receiver: &str, name: &str) -> Option<Meant> {
+        let look = |of: &str, name: &str, is_certain: bool| {
+            let has_receiver = |of_: &[&str]| of_.is_empty() || of_.contains(&of);
+            calls::named(self.language, name)
+                .find(|function| has_receiver(function.of))
+                .map(|function| Meant { effect: function.effect, is_certain })
+        };
+        let origins = self.names.origins();
+        if receiver.is_empty() {
+            // `require("rimraf")("src")`
+            if let Some((called, _)) = self.called(at) {
+                return look(&called.of, &called.name, true);
+            }
+            let known = origins.named(name);
+            if known.is_empty() {
+                let is_builtin = !matches!(self.language, Language::JavaScript | Language::Python);
+                return look("", name, is_builtin);
+            }
+            return known.iter().find_map(|origin| look(&origin.of, &origin.name, true));
+        }
+        let reference = origins.reference(self.language, object(self.tokens, at), 0);
+        match reference {
+            // Several libraries may be meant by one name.
+            Some(_) if !origins.named(receiver).is_empty() && self.is_alone(at) => {
+                origins.named(receiver).iter().find_map(|origin| look(&origin.name, name, true))
+            }
+            Some(origin) => look(&origin.name, name, true),
+            None => look(receiver, name, true),
+        }
+    }
+
+    /// Whether what a method is called on is a name alone.
+    fn is_alone(&self, at: usize) -> bool {
+        matches!(object(self.tokens, at), [Token::Name(_)])
+    }
+
+    /// The function that a call returns, where it is called at once, and where its arguments stand:
+    /// `require("rimraf")("src")`.
+    fn called(&self, at: usize) -> Option<(Origin, usize)> {
+        let is_loader = matches!(self.name(at), Some("require" | "import_module" | "__import__"));
+        let close = closing(self.tokens, at + 1).filter(|_| is_loader)?;
+        let whole = self.tokens.get(at..=close).filter(|_| self.sign(close + 1) == Some('('))?;
+        Some((self.names.origins().reference(self.language, whole, 0)?, close + 1))
+    }
+
+    /// What a function is given that is called without anything.
+    fn usual(&self, name: &str) -> Option<Arguments> {
+        let is_usual = self.language == Language::Perl && matches!(name, "unlink" | "rmdir");
+        let value = self.names.known("_").filter(|_| is_usual)?;
+        Some(Arguments { values: vec![value.clone()], ..Arguments::default() })
+    }
+
+    /// A function that is called with each item of a list.
+    fn map(&self, at: usize, found: &mut Vec<Line>) {
+        let Some(close) = closing(self.tokens, at + 1) else { return };
+        let inner = self.tokens.get(at + 2..close).unwrap_or_default();
+        let parts = split(inner, &[',']);
+        let (Some(mut function), Some(mut over)) =
+            (parts.first().copied().map(trimmed), parts.get(1).copied())
+        else {
+            return;
+        };
+        if self.name(at) == Some("array_walk") {
+            std::mem::swap(&mut function, &mut over);
+        }
+        let function = match trimmed(function) {
+            [Token::Text(name)] => Some(Origin { of: String::new(), name: name.clone() }),
+            tokens => self.names.origins().reference(self.language, tokens, 0),
+        };
+        let Some(function) = function else { return };
+        let known = calls::named(self.language, &function.name)
+            .find(|known| known.of.is_empty() || known.of.contains(&function.of.as_str()));
+        let is_path = function.of == "Path";
+        let of_path = calls::of_path(self.language, &function.name).filter(|_| is_path);
+        let Some(effect) = known.map(|known| known.effect).or(of_path) else { return };
+        let value = match self.names.value(over, 0) {
+            Value::List(items) => Value::Each(items),
+            other => other,
+        };
+        let arguments = Arguments { values: vec![value], ..Arguments::default() };
+        self.write(Meant { effect, is_certain: true }, &arguments, found);
+    }
+
+    /// Code that is run: a text of the same language.
+    fn code(&self, at: usize, found: &mut Vec<Line>) {
+        let Some(arguments) = self.arguments(at + 1) else { return };
+        let values = match arguments.values.into_iter().next() {
+            Some(Value::Each(values)) => values,
+            Some(value) => vec![value],
+            None => return,
+        };
+        for value in values {
+            match value {
+                Value::Text(code) if !is_unknown(&code) => {
+                    match self.nested.inside(self.language, &code) {
+                        Some(lines) => found.extend(lines),
+                        None => say(super::opaque(), found),
+                    }
+                }
+                _ if self.is_file(at) => {}
+                _ => say(super::opaque(), found),
+            }
+        }
+    }
+
+    /// Whether what a function is given comes out of a file with a name, which is as known as any script.
+    fn is_file(&self, at: usize) -> bool {
+        let inner = closing(self.tokens, at + 1).and_then(|close| self.tokens.get(at + 2..close));
+        let is_reader = |token: &Token| matches!(token, Token::Name(name) if matches!(name.as_str(), "open" | "read_text" | "readFileSync" | "file_get_contents"));
+        inner.unwrap_or_default().iter().any(is_reader)
     }
 
     /// The name before a name, and where the whole begins: `os` of `os.system`, empty where there is none.
@@ -136,23 +329,6 @@ impl Scan<'_> {
         }
     }
 
-    /// What a method is called on.
-    fn object(&self, at: usize) -> &[Token] {
-        let end = at.saturating_sub(1);
-        let before = self.tokens.get(..end).unwrap_or_default();
-        let mut from = match before.last() {
-            Some(Token::Sign(')')) => opening(before).unwrap_or(end),
-            _ => end.saturating_sub(1),
-        };
-        // `pathlib.Path("x")`, `(a / "b")`
-        while let Some(Token::Name(_) | Token::Sign('.')) =
-            from.checked_sub(1).and_then(|at| before.get(at))
-        {
-            from -= 1;
-        }
-        before.get(from..).unwrap_or_default()
-    }
-
     /// Whether the first argument of a call is a list of constant texts.
     fn has_list(&self, at: usize) -> bool {
         let arguments = (self.sign(at + 1) == Some('(')).then(|| self.arguments(at + 1)).flatten();
@@ -164,19 +340,27 @@ impl Scan<'_> {
     fn arguments(&self, at: usize) -> Option<Arguments> {
         let inner = match self.tokens.get(at)? {
             Token::Sign('(') => self.tokens.get(at + 1..closing(self.tokens, at)?)?,
-            Token::Text(_) | Token::Words(_) | Token::Command(_) | Token::Sign('$')
-                if matches!(self.language, Language::Perl | Language::Ruby | Language::Lua) =>
+            token
+                if matches!(self.language, Language::Perl | Language::Ruby | Language::Lua)
+                    && self.begins_argument(at, token) =>
             {
                 let rest = self.tokens.get(at..)?;
-                let ends = |token: &Token| match token {
-                    Token::Sign(sign) => matches!(sign, ';' | '\n' | '}' | ')'),
-                    Token::Name(word) => {
-                        matches!(
-                            word.as_str(),
-                            "if" | "unless" | "or" | "and" | "do" | "for" | "foreach"
-                        )
+                let mut depth = 0_usize;
+                let ends = |token: &Token| {
+                    match token {
+                        Token::Sign('(' | '[' | '{') => depth += 1,
+                        Token::Sign(')' | ']' | '}') if depth == 0 => return true,
+                        Token::Sign(')' | ']' | '}') => depth -= 1,
+                        Token::Sign(';' | '\n') => return depth == 0,
+                        Token::Name(word) if depth == 0 => {
+                            return matches!(
+                                word.as_str(),
+                                "if" | "unless" | "or" | "and" | "do" | "for" | "foreach"
+                            );
+                        }
+                        _ => {}
                     }
-                    _ => false,
+                    false
                 };
                 let end = rest.iter().take(MAX_ARGUMENTS).position(ends);
                 rest.get(..end.unwrap_or(rest.len().min(MAX_ARGUMENTS)))?
@@ -188,6 +372,23 @@ impl Scan<'_> {
             self.argument(trimmed(part), &mut arguments);
         }
         Some(arguments)
+    }
+
+    /// Whether a token may be the first of arguments without brackets.
+    fn begins_argument(&self, at: usize, token: &Token) -> bool {
+        let is_perl = self.language == Language::Perl;
+        match token {
+            Token::Text(_) | Token::Words(_) | Token::Command(_) | Token::Sign('$') => true,
+            Token::Sign('@' | '<') => is_perl,
+            Token::Sign('*') => self.language == Language::Ruby,
+            Token::Name(word) if is_perl => {
+                let function = at.checked_sub(1).and_then(|at| self.name(at));
+                function == Some("open")
+                    || matches!(word.as_str(), "glob" | "join" | "pack" | "decode_base64")
+            }
+            Token::Name(word) => self.language == Language::Ruby && word == "Dir",
+            _ => false,
+        }
     }
 
     fn argument(&self, tokens: &[Token], arguments: &mut Arguments) {
@@ -208,7 +409,10 @@ impl Scan<'_> {
                 }
             }
             // `*args`: nobody knows how many.
-            [Token::Sign('*' | '.'), ..] => arguments.values.push(Value::Unknown),
+            [Token::Sign('*' | '.'), ..] => {
+                let value = self.names.value(tokens, 0);
+                arguments.values.push(if value.is_listed() { value } else { Value::Unknown });
+            }
             _ => arguments.values.push(self.names.value(tokens, 0)),
         }
     }
@@ -218,7 +422,8 @@ impl Scan<'_> {
             trimmed(value),
             [Token::Name(word)] if matches!(word.as_str(), "False" | "false" | "nil" | "null" | "0")
         );
-        match name {
+        match functions::plain(name) {
+            "input" => arguments.input = Some(self.names.value(value, 0)),
             "shell" => arguments.is_shell = is_on,
             "recursive" => arguments.is_recursive = is_on,
             "args" => arguments.list = Some(self.names.value(value, 0)),
@@ -228,9 +433,77 @@ impl Scan<'_> {
     }
 }
 
+impl Scan<'_> {
+    /// Writes down what a call does, once for each value that it may be given.
+    fn write(&self, meant: Meant, arguments: &Arguments, found: &mut Vec<Line>) {
+        let at = arguments.values.iter().position(|value| matches!(value, Value::Each(_)));
+        let Some((at, Value::Each(values))) =
+            at.and_then(|at| Some((at, arguments.values.get(at)?)))
+        else {
+            return self.write_one(meant, arguments, found);
+        };
+        for value in values {
+            let mut one = arguments.clone();
+            for (number, slot) in one.values.iter_mut().enumerate() {
+                match (number == at, &slot) {
+                    (true, _) => *slot = value.clone(),
+                    (false, Value::Each(_)) => *slot = Value::Unknown,
+                    (false, _) => {}
+                }
+            }
+            self.write_one(meant, &one, found);
+        }
+    }
+
+    fn write_one(&self, meant: Meant, arguments: &Arguments, found: &mut Vec<Line>) {
+        let start = found.len();
+        let first = arguments.values.first();
+        let is_line = match meant.effect {
+            Effect::Shell => true,
+            // In Python and JavaScript this is a list, most often.
+            Effect::ShellOrProgram => {
+                let is_text =
+                    matches!(self.language, Language::Perl | Language::Ruby | Language::Php);
+                arguments.is_shell || is_text && arguments.values.len() == 1
+            }
+            Effect::Program | Effect::ProgramAndList => arguments.is_shell,
+            _ => false,
+        };
+        let is_opaque = match first {
+            Some(Value::Text(text)) => !text.is_empty() && is_unknown(text),
+            Some(Value::Unknown) => true,
+            _ => false,
+        };
+        match is_line && is_opaque && (meant.is_certain || arguments.is_shell) {
+            true => say(super::opaque(), found),
+            false => write(meant.effect, arguments, found),
+        }
+        // What is given to a program to read, a shell runs.
+        let lines = found.split_off(start);
+        match &arguments.input {
+            Some(input)
+                if matches!(
+                    meant.effect,
+                    Effect::Shell
+                        | Effect::ShellOrProgram
+                        | Effect::Program
+                        | Effect::ProgramAndList
+                ) =>
+            {
+                let given = match input {
+                    Value::Text(text) => text.clone(),
+                    _ => HOLE.to_string(),
+                };
+                lines.iter().for_each(|line| piped(&given, &line.text, found));
+            }
+            _ => found.extend(lines),
+        }
+    }
+}
+
 /// Writes down what a call does.
 fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
-    let Arguments { values, is_shell, is_recursive, list, mode } = arguments;
+    let Arguments { values, is_shell, is_recursive, list, mode, .. } = arguments;
     let listed = match list {
         Some(list) if values.is_empty() => std::slice::from_ref(list),
         _ => values.as_slice(),
@@ -256,13 +529,37 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         (Effect::ProgramAndWords, [first, Value::List(words), ..]) => {
             program(std::iter::once(first).chain(words.iter().skip(1)), found);
         }
-        (Effect::DeleteTree, [first, ..]) => files("rm -rf --", [first], true, found),
+        (Effect::Pipe, [_, Value::Text(mode), rest @ ..]) => {
+            let mode = mode.trim();
+            let mut lines = Vec::new();
+            match (mode, rest) {
+                ("-|" | "|-", [Value::Text(line)]) => shell(line, &mut lines),
+                ("-|" | "|-", words) => program(words.iter(), &mut lines),
+                (_, []) => {
+                    let line = mode.strip_prefix('|').or_else(|| mode.strip_suffix('|'));
+                    line.into_iter().for_each(|line| shell(line, &mut lines));
+                }
+                (">" | ">>" | "+>" | "+<", [path, ..]) => files(">", [path], false, &mut lines),
+                ("<", [path, ..]) => files("<", [path], false, &mut lines),
+                _ => {}
+            }
+            match mode.starts_with('|') {
+                // What is written to it is not looked for.
+                true => {
+                    lines.iter().for_each(|line| piped(&HOLE.to_string(), &line.text, found));
+                }
+                false => found.extend(lines),
+            }
+        }
+        (Effect::DeleteTree, paths) => {
+            let paths = paths.first().map_or(&[][..], Value::items);
+            removed("rm -rf --", paths.iter(), true, found);
+        }
         (Effect::DeleteMaybeTree, [first, ..]) if *is_recursive => {
-            files("rm -rf --", [first], true, found);
+            removed("rm -rf --", [first], true, found);
         }
         (Effect::Delete | Effect::DeleteMaybeTree, paths) => {
-            let paths: Vec<&Value> = paths.iter().flat_map(|path| path.items()).collect();
-            files("rm --", paths, false, found);
+            removed("rm --", paths.iter().flat_map(Value::items), false, found);
         }
         (Effect::Move, [from, to, ..]) => files("mv --", [from, to], false, found),
         (Effect::Copy, [from, to, ..]) => files("cp --", [from, to], false, found),
@@ -281,6 +578,66 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
     }
 }
 
+/// Files that are deleted: those that are listed, as what `find` finds, and the others.
+fn removed<'v>(
+    before: &str,
+    paths: impl IntoIterator<Item = &'v Value>,
+    always: bool,
+    found: &mut Vec<Line>,
+) {
+    let mut others = Vec::new();
+    for path in paths {
+        match path {
+            Value::Text(text) if text.contains(LISTED) => found.push(listed(text)),
+            other => others.push(other),
+        }
+    }
+    files(before, others, always, found);
+}
+
+/// The deletion of all files that a listing names.
+fn listed(text: &str) -> Line {
+    let (known, _) = text.split_once(LISTED).unwrap_or((text, ""));
+    let top = known.rsplit_once('/').map(|(top, _)| if top.is_empty() { "/" } else { top });
+    let top = Value::Text(top.unwrap_or(".").to_owned());
+    if top.text().is_none() || known.trim_end_matches('/').ends_with(HOLE) && !known.contains('/') {
+        return Line { text: format!("rm -rf -- \"{HOLE}\"") };
+    }
+    let name = text.rsplit('/').next().unwrap_or_default().replace([LISTED, HOLE], "*");
+    let all = name.bytes().all(|byte| byte == b'*');
+    let which = match all {
+        true => "-mindepth 1".to_owned(),
+        false => format!("-name {}", quoted(&Value::Text(name))),
+    };
+    Line { text: format!("find {} {which} -delete", quoted(&top)) }
+}
+
+/// A command that reads a text.
+fn piped(given: &str, command: &str, found: &mut Vec<Line>) {
+    let mut lines = Vec::new();
+    shell(command, &mut lines);
+    for line in lines {
+        let text =
+            format!("printf '%s\\n' {} | {}", quoted(&Value::Text(given.to_owned())), line.text);
+        found.push(Line { text });
+    }
+}
+
+/// Whether nothing is known of a text.
+fn is_unknown(text: &str) -> bool {
+    !text.trim().is_empty()
+        && text
+            .chars()
+            .all(|character| matches!(character, HOLE | LISTED) || character.is_whitespace())
+}
+
+/// Says something once.
+fn say(line: Line, found: &mut Vec<Line>) {
+    if !found.contains(&line) {
+        found.push(line);
+    }
+}
+
 impl Value {
     /// What is in a list; a value alone is its only item.
     fn items(&self) -> &[Value] {
@@ -293,8 +650,8 @@ impl Value {
 
 /// A line for a shell, if its beginning is known.
 fn shell(line: &str, found: &mut Vec<Line>) {
-    if !line.trim_start().starts_with(HOLE) && !line.trim().is_empty() {
-        found.push(Line { text: line.to_owned() });
+    if !line.trim_start().starts_with([HOLE, LISTED]) && !line.trim().is_empty() {
+        found.push(Line { text: line.replace(LISTED, "\u{FDD0}") });
     }
 }
 
@@ -315,13 +672,13 @@ fn files<'v>(
     found: &mut Vec<Line>,
 ) {
     let paths: Vec<&Value> = paths.into_iter().collect();
-    let is_known = |path: &&Value| path.text().is_some();
+    let is_known = |path: &&Value| path.text().is_some() && !path.is_listed();
     if paths.is_empty() || !always && !paths.iter().any(is_known) {
         return;
     }
     // What is not known of several adds nothing to what is.
     let is_single = paths.len() == 1 || before.starts_with(['m', 'c']);
-    let paths = paths.into_iter().filter(|path| is_single || path.text().is_some());
+    let paths = paths.into_iter().filter(|path| is_single || is_known(path));
     let words: Vec<String> = paths.map(quoted).collect();
     found.push(Line { text: format!("{before} {}", words.join(" ")) });
 }
@@ -329,13 +686,13 @@ fn files<'v>(
 /// A value as one word of a shell.
 fn quoted(value: &Value) -> String {
     let text = match value {
-        Value::Text(text) => text.as_str(),
+        Value::Text(text) => text.replace(LISTED, "\u{FDD0}"),
         _ => return format!("\"{HOLE}\""),
     };
     let (home, rest) = match text.strip_prefix("~/") {
         Some(rest) => ("~/", rest),
         None if text == "~" => return "~".to_owned(),
-        None => ("", text),
+        None => ("", text.as_str()),
     };
     if !rest.contains(HOLE) {
         return format!("{home}'{}'", rest.replace('\'', r"'\''"));

@@ -131,11 +131,32 @@ pub fn syntax(language: Language) -> Option<&'static Syntax> {
     })
 }
 
+/// Code as tokens.
+#[derive(Debug, Default)]
+pub struct Code {
+    pub tokens: Vec<Token>,
+    /// How far the line of each token is indented, in characters.
+    pub indents: Vec<u32>,
+}
+
 /// Returns the tokens of code.
-pub fn tokens(syntax: &Syntax, code: &str) -> Vec<Token> {
+pub fn tokens(syntax: &Syntax, code: &str) -> Code {
     let mut lexer = Lexer { syntax, rest: code, found: Vec::new() };
-    while lexer.step() {}
-    lexer.found
+    let indent = |rest: &str| {
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        rest.bytes().take_while(blank).count() as u32
+    };
+    let (mut indents, mut own) = (Vec::new(), indent(code));
+    while lexer.step() {
+        if lexer.found.len() == indents.len() {
+            continue;
+        }
+        indents.resize(lexer.found.len(), own);
+        if lexer.found.last() == Some(&Token::Sign('\n')) {
+            own = indent(lexer.rest);
+        }
+    }
+    Code { tokens: lexer.found, indents }
 }
 
 struct Lexer<'c> {

@@ -1,16 +1,36 @@
 //! Constant values in code: texts, lists of them, and paths that are put together. What is not constant is unknown.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::super::HOLE;
 use super::Language;
+use super::decode;
+use super::functions::{self, Function};
+use super::loops;
+use super::origins::Origins;
 use super::token::Token;
 
 /// Stands for a file or directory that the code makes for itself, under a name that nobody else has.
 const MADE: &str = "/tmp/mktemp.new";
 
+/// Stands in a path for what a listing of files fills in: a noncharacter of Unicode.
+pub const LISTED: char = '\u{FDD1}';
+
 /// How deep expressions nest.
 const MAX_DEPTH: u32 = 16;
+
+/// No text that is put together grows longer, in bytes.
+const MAX_TEXT: usize = 1 << 16;
+
+/// No more is made of values than this, in bytes.
+const MAX_SPENT: usize = 1 << 24;
+
+/// No more values are kept that a name may have.
+const MAX_EACH: usize = 64;
+
+/// So many calls of a function are looked at.
+const MAX_CALLS: u32 = 64;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +39,8 @@ pub enum Value {
     Text(String),
     /// A list or a tuple.
     List(Vec<Value>),
+    /// Each of these, one after the other.
+    Each(Vec<Value>),
     /// Anything else.
     Unknown,
 }
@@ -27,9 +49,25 @@ impl Value {
     /// The text, where some of it is known.
     pub fn text(&self) -> Option<&str> {
         match self {
-            Self::Text(text) if !text.chars().all(|character| character == HOLE) => Some(text),
+            Self::Text(text) if !is_unknown(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// How large it is, in bytes.
+    fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len() + 1,
+            Self::List(items) | Self::Each(items) => {
+                items.iter().map(Self::size).sum::<usize>() + 1
+            }
+            Self::Unknown => 1,
+        }
+    }
+
+    /// Whether it is files that are listed.
+    pub fn is_listed(&self) -> bool {
+        matches!(self, Self::Text(text) if text.contains(LISTED))
     }
 
     /// As a piece of a text.
@@ -39,12 +77,47 @@ impl Value {
             _ => HOLE.to_string(),
         }
     }
+
+    /// Each of some values.
+    fn each(mut values: Vec<Self>) -> Self {
+        if values.len() == 1 {
+            return values.pop().unwrap_or(Self::Unknown);
+        }
+        if values.len() > MAX_EACH {
+            values.truncate(MAX_EACH);
+            values.push(Self::Unknown);
+        }
+        Self::Each(values)
+    }
+
+    /// What a loop over it gives; of each, item `at`, where several names take it apart.
+    fn items_of(self, at: Option<usize>) -> Self {
+        let item = |value: Self| match (at, value) {
+            (None, value) => value,
+            (Some(at), Self::List(items)) => items.into_iter().nth(at).unwrap_or(Self::Unknown),
+            (Some(_), _) => Self::Unknown,
+        };
+        match self {
+            Self::List(items) => Self::each(items.into_iter().map(item).collect()),
+            value if at.is_none() && value.is_listed() => value,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Whether nothing is known of a text.
+fn is_unknown(text: &str) -> bool {
+    text.chars().all(|character| character == HOLE)
 }
 
 /// The values of names that are set once.
 #[derive(Debug, Default)]
 pub struct Names {
+    language: Language,
     known: HashMap<String, Value>,
+    origins: Origins,
+    /// How much was made of values so far, in bytes.
+    spent: Cell<usize>,
 }
 
 /// Functions that return their first argument as a path, or join all of them to one.
@@ -91,43 +164,241 @@ const MAKES: &[&str] = &[
 /// What stands for the home of the user.
 const HOMES: &[&str] = &["homedir", "home"];
 
+/// Functions that return what their last argument has in it.
+const SAME: &[&str] = &[
+    "sorted",
+    "list",
+    "reversed",
+    "set",
+    "tuple",
+    "iter",
+    "filter",
+    "compile",
+    "sort",
+    "bytes",
+    "bytearray",
+    "b",
+    "grep",
+    "array_filter",
+];
+
+/// Methods that return what they are called on.
+const SAME_METHODS: &[&str] = &[
+    "decode",
+    "encode",
+    "toString",
+    "strip",
+    "trim",
+    "rstrip",
+    "lstrip",
+    "sort",
+    "filter",
+    "select",
+    "reject",
+    "reverse",
+    "slice",
+    "to_s",
+    "lower",
+    "toLowerCase",
+    "sort_by",
+];
+
+/// Functions that list files that are like a pattern.
+const GLOBS: &[&str] = &["glob", "iglob", "rglob", "globSync", "fdir", "bsd_glob"];
+
+/// Functions that list the names in a directory.
+const LISTS: &[&str] =
+    &["listdir", "readdirSync", "readdir", "children", "entries", "scandir", "each_child"];
+
 impl Names {
     /// Takes up what is set in code, where it is set once and nothing else is known to change it.
-    pub fn of(language: Language, tokens: &[Token]) -> Self {
-        let mut names = Self::default();
-        let mut seen: HashMap<&str, u32> = HashMap::new();
-        for (at, token) in tokens.iter().enumerate() {
-            if let (Token::Name(name), true) = (token, sets(tokens, at)) {
-                *seen.entry(name).or_default() += 1;
-            }
-        }
-        for (at, token) in tokens.iter().enumerate() {
-            let Token::Name(name) = token else { continue };
-            let once = seen.get(&**name) == Some(&1) && is_plainly_set(tokens, at);
-            if !once || language == Language::Unknown {
-                continue;
-            }
-            let behind = tokens.get(at + 2..).unwrap_or_default();
-            let end = statement(behind);
-            let value = names.value(behind.get(..end).unwrap_or_default(), 0);
-            if value != Value::Unknown {
-                names.known.insert(name.clone(), value);
-            }
+    pub fn of(
+        language: Language,
+        tokens: &[Token],
+        defined: &[Function],
+        given: &[(&str, &str)],
+    ) -> Self {
+        let mut names =
+            Self { language, origins: Origins::of(language, tokens), ..Self::default() };
+        let given: HashMap<String, Value> = given
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
+            .collect();
+        names.set(tokens, &given);
+        let mut parameters = names.parameters(tokens, defined);
+        if !parameters.is_empty() {
+            parameters.extend(given);
+            names.known.clear();
+            names.set(tokens, &parameters);
         }
         names
     }
 
+    /// What names stand for that are functions or libraries.
+    pub fn origins(&self) -> &Origins {
+        &self.origins
+    }
+
+    /// The value of a name.
+    pub fn known(&self, name: &str) -> Option<&Value> {
+        self.known.get(name)
+    }
+
+    /// Takes up what names are set to, knowing some.
+    fn set(&mut self, tokens: &[Token], given: &HashMap<String, Value>) {
+        let found = loops::loops(self.language, tokens);
+        // How often a name is set, and how often by a loop.
+        let mut seen: HashMap<&str, (u32, u32)> = HashMap::new();
+        for (at, token) in tokens.iter().enumerate() {
+            if let (Token::Name(name), true) = (token, sets(tokens, at)) {
+                seen.entry(name).or_default().0 += 1;
+            }
+        }
+        for name in found.values().flatten().flat_map(|found| found.names.iter().copied()) {
+            seen.entry(name).or_default().1 += 1;
+        }
+        for (name, value) in given {
+            if !seen.contains_key(name.as_str()) {
+                self.known.insert(name.clone(), value.clone());
+            }
+        }
+        for (at, token) in tokens.iter().enumerate() {
+            for found in found.get(&at).into_iter().flatten() {
+                for (number, name) in found.names.iter().copied().enumerate() {
+                    if seen.get(name).is_some_and(|(set, _)| *set == 0) && !given.contains_key(name)
+                    {
+                        let item = self.item(found.over, number, found.names.len());
+                        self.add(name, item);
+                    }
+                }
+            }
+            let Token::Name(name) = token else { continue };
+            let once = seen.get(&**name) == Some(&(1, 0))
+                && !given.contains_key(name)
+                && is_plainly_set(tokens, at);
+            if !once || self.language == Language::Unknown {
+                continue;
+            }
+            let behind = tokens.get(at + 2..).unwrap_or_default();
+            let end = statement(behind);
+            let value = self.value(behind.get(..end).unwrap_or_default(), 0);
+            if value != Value::Unknown {
+                self.known.insert(name.clone(), value);
+            }
+        }
+    }
+
+    /// Adds a value that a name may have.
+    fn add(&mut self, name: &str, value: Value) {
+        let value = match self.known.remove(name) {
+            None => value,
+            Some(Value::Each(mut values)) if values.len() <= MAX_EACH => {
+                match value {
+                    Value::Each(more) => values.extend(more),
+                    other => values.push(other),
+                }
+                Value::each(values)
+            }
+            Some(Value::Each(values)) => Value::Each(values),
+            Some(before) => Value::each(vec![before, value]),
+        };
+        self.known.insert(name.to_owned(), value);
+    }
+
+    /// What the name with a number is given by a loop over something.
+    fn item(&self, over: &[Token], number: usize, names: usize) -> Value {
+        let walked = match trimmed(over) {
+            [.., Token::Sign(')')] => opening(over).filter(|open| {
+                *open > 0 && matches!(over.get(open - 1), Some(Token::Name(name)) if name == "walk")
+            }),
+            _ => None,
+        };
+        if let (Some(open), true) = (walked, names > 1) {
+            // A directory, then the names in it.
+            let inner = over.get(open + 1..over.len().saturating_sub(1)).unwrap_or_default();
+            return match (number, split(inner, &[',']).first()) {
+                (0, Some(top)) => self.value(top, 1),
+                (0, None) => self.value(object(over, open - 1), 1),
+                _ => Value::Text(LISTED.to_string()),
+            };
+        }
+        self.value(over, 0).items_of((names > 1).then_some(number))
+    }
+
+    /// What the functions of the code are called with.
+    fn parameters(&self, tokens: &[Token], defined: &[Function]) -> HashMap<String, Value> {
+        // Two functions may have one name: what is given to it is given to both.
+        let mut by_name: HashMap<&str, (Vec<&Function>, u32)> = HashMap::new();
+        for function in defined {
+            by_name.entry(function.name.as_str()).or_default().0.push(function);
+        }
+        let parameters = defined.iter().flat_map(|function| function.parameters.iter());
+        let mut given: HashMap<String, Vec<Value>> =
+            parameters.map(|parameter| (parameter.clone(), Vec::new())).collect();
+        for (at, token) in tokens.iter().enumerate() {
+            let Token::Name(name) = token else { continue };
+            let Some((functions, count)) = by_name.get_mut(name.as_str()) else { continue };
+            let Some(call) = functions::call(tokens, at).filter(|_| *count <= MAX_CALLS) else {
+                continue;
+            };
+            *count += 1;
+            let call = call.filter(|_| *count <= MAX_CALLS);
+            for function in functions.iter() {
+                for (number, parameter) in function.parameters.iter().enumerate() {
+                    let value = call
+                        .as_ref()
+                        .and_then(|parts| argument(parts, number, parameter))
+                        .map_or(Value::Unknown, |part| self.value(part, 0));
+                    let Some(values) = given.get_mut(parameter) else { continue };
+                    match value {
+                        Value::Each(more) => values.extend(more),
+                        other => values.push(other),
+                    }
+                }
+            }
+        }
+        given.into_iter().map(|(name, values)| (name, Value::each(values))).collect()
+    }
+
     /// The value of an expression.
     pub fn value(&self, tokens: &[Token], depth: u32) -> Value {
+        if self.spent.get() > MAX_SPENT {
+            return Value::Unknown;
+        }
+        let value = self.whole(tokens, depth);
+        self.spent.set(self.spent.get() + value.size());
+        match value {
+            Value::Text(text) if text.len() > MAX_TEXT && depth > 0 => Value::Unknown,
+            value => value,
+        }
+    }
+
+    fn whole(&self, tokens: &[Token], depth: u32) -> Value {
         if depth > MAX_DEPTH {
             return Value::Unknown;
         }
-        let tokens = trimmed(tokens);
+        let mut tokens = trimmed(tokens);
+        while let [Token::Name(word), rest @ ..] = tokens
+            && matches!(word.as_str(), "await" | "new" | "yield")
+        {
+            tokens = rest;
+        }
         if let [Token::Sign('['), .., Token::Sign(']')] | [Token::Sign('('), .., Token::Sign(')')] =
             tokens
             && closing(tokens, 0) == Some(tokens.len() - 1)
         {
             let inner = tokens.get(1..tokens.len() - 1).unwrap_or_default();
+            // `[f(x) for x in …]`
+            if self.language == Language::Python
+                && let Some(at) = outside(inner, "for")
+            {
+                let item = self.value(inner.get(..at).unwrap_or_default(), depth + 1);
+                return match item {
+                    Value::Each(items) => Value::List(items),
+                    item if item.is_listed() => item,
+                    _ => Value::Unknown,
+                };
+            }
             let items: Vec<Value> =
                 split(inner, &[',']).into_iter().map(|item| self.value(item, depth + 1)).collect();
             let is_list = matches!(tokens.first(), Some(Token::Sign('['))) || items.len() != 1;
@@ -139,16 +410,27 @@ impl Names {
         if let [Token::Words(words)] = tokens {
             return Value::List(words.iter().cloned().map(Value::Text).collect());
         }
+        // `<src/*>`
+        if let [Token::Sign('<'), inner @ .., Token::Sign('>')] = tokens
+            && self.language == Language::Perl
+        {
+            return pattern(&written(inner));
+        }
         // `a / b` joins paths, `a + b` and `a . b` texts, and `a % b` fills in.
         let parts = split(tokens, &['/']);
         if parts.len() > 1 {
             let parts = parts.iter().map(|part| self.value(part, depth + 1));
-            return Value::Text(join(parts));
+            return join(parts);
         }
         let parts = split(tokens, &['+']);
         if parts.len() > 1 {
-            let parts = parts.iter().map(|part| self.value(part, depth + 1).piece());
-            return Value::Text(parts.collect());
+            return concatenated(parts.iter().map(|part| self.value(part, depth + 1)));
+        }
+        if matches!(self.language, Language::Perl | Language::Php) {
+            let parts = split(tokens, &['.']);
+            if parts.len() > 1 {
+                return concatenated(parts.iter().map(|part| self.value(part, depth + 1)));
+            }
         }
         self.term(tokens, depth)
     }
@@ -166,13 +448,43 @@ impl Names {
                 let is_all = pieces.count() == tokens.len();
                 Value::Text(if is_all { all } else { format!("{text}{HOLE}") })
             }
-            [Token::Text(text), Token::Sign('.'), Token::Text(more)] => {
-                Value::Text(format!("{text}{more}"))
+            [Token::Text(text), Token::Sign('.'), .., Token::Sign(')')] => {
+                match self.call(tokens, depth) {
+                    Value::Unknown => Value::Text(beginning(text)),
+                    value => value,
+                }
             }
             // `"…{}".format(x)`, `"%s" % x`, `"a" . $x`: the beginning is known.
             [Token::Text(text), ..] => Value::Text(beginning(text)),
-            [Token::Sign('$'), rest @ ..] => self.term(rest, depth),
+            [Token::Sign('$' | '@' | '*' | '&'), rest @ ..] => self.term(rest, depth),
+            [Token::Sign('.'), Token::Sign('.'), Token::Sign('.'), rest @ ..] => {
+                self.term(rest, depth)
+            }
             [Token::Name(name)] => self.known.get(name).cloned().unwrap_or(Value::Unknown),
+            // `entry.path`, `file.name`
+            [.., Token::Sign('.'), Token::Name(field)]
+                if matches!(field.as_str(), "path" | "name") =>
+            {
+                let of = self.value(tokens.get(..tokens.len() - 2).unwrap_or_default(), depth + 1);
+                if of.is_listed() { of } else { Value::Unknown }
+            }
+            // `Dir["src/*"]`
+            [Token::Name(name), Token::Sign('['), Token::Text(text), Token::Sign(']')]
+                if name == "Dir" =>
+            {
+                pattern(text)
+            }
+            // `glob "src/*"`
+            [Token::Name(name), text @ ..]
+                if self.language == Language::Perl
+                    && (name == "glob" || name == "decode_base64" || name == "pack")
+                    && !text.is_empty()
+                    && text.first() != Some(&Token::Sign('(')) =>
+            {
+                let parts = split(text, &[',']);
+                let values = parts.iter().map(|part| self.value(part, depth + 1)).collect();
+                made(name, values)
+            }
             [.., Token::Sign(')')] => self.call(tokens, depth),
             _ => Value::Unknown,
         }
@@ -186,24 +498,338 @@ impl Names {
         else {
             return Value::Unknown;
         };
+        let name = name.as_str();
         let inner = tokens.get(open + 1..tokens.len() - 1).unwrap_or_default();
-        if MAKES.contains(&name.as_str()) {
+        if MAKES.contains(&name) {
             return Value::Text(MADE.to_owned());
         }
-        if HOMES.contains(&name.as_str()) {
+        if HOMES.contains(&name) {
             return Value::Text("~".to_owned());
         }
+        let is_method = open
+            .checked_sub(2)
+            .is_some_and(|at| matches!(tokens.get(at), Some(Token::Sign('.' | '>'))));
+        let before = match is_method {
+            true => object(tokens, open - 1),
+            false => &[],
+        };
+        let parts = split(inner, &[',']);
+        let values = || parts.iter().map(|part| self.value(part, depth + 1)).collect::<Vec<_>>();
+        if name == "join" || name == "implode" {
+            let of = if is_method { self.value(before, depth + 1) } else { Value::Unknown };
+            return match (of, self.language) {
+                // `["a", "b"].join(" ")`
+                (Value::List(items), _) => {
+                    let between = values().into_iter().next();
+                    let between = between.as_ref().and_then(Value::text).unwrap_or("");
+                    let is_given = !parts.is_empty() || self.language == Language::Ruby;
+                    joined(&items, if is_given { between } else { "," })
+                }
+                // `" ".join(["a", "b"])`
+                (Value::Text(between), Language::Python) if matches!(before, [Token::Text(_)]) => {
+                    match values().into_iter().next() {
+                        Some(Value::List(items)) => joined(&items, &between),
+                        _ => Value::Text(HOLE.to_string()),
+                    }
+                }
+                (_, Language::Perl | Language::Php) => match values().split_first() {
+                    Some((Value::Text(between), [Value::List(items)])) => joined(items, between),
+                    Some((Value::Text(between), rest)) => joined(rest, between),
+                    _ => Value::Unknown,
+                },
+                _ => join(values().into_iter()),
+            };
+        }
         // A method of a path that gives one.
-        if matches!(name.as_str(), "resolve" | "absolute" | "expanduser") && inner.is_empty() {
-            let before = tokens.get(..open.saturating_sub(2)).unwrap_or_default();
+        if is_method && inner.is_empty() && matches!(name, "resolve" | "absolute" | "expanduser") {
             return self.value(before, depth + 1);
         }
-        if JOINS.contains(&name.as_str()) {
-            let parts = split(inner, &[',']).into_iter().map(|part| self.value(part, depth + 1));
-            return Value::Text(join(parts));
+        if is_method && name == "split" {
+            return match self.value(before, depth + 1) {
+                Value::Text(text) => words(&text),
+                _ => match values().into_iter().next() {
+                    Some(Value::Text(text)) if matches!(before, [Token::Name(name)] if name == "shlex") => {
+                        words(&text)
+                    }
+                    _ => Value::Unknown,
+                },
+            };
         }
-        Value::Unknown
+        if is_method && name == "iterdir" {
+            return join(
+                [self.value(before, depth + 1), Value::Text(LISTED.to_string())].into_iter(),
+            );
+        }
+        if is_method
+            && matches!(name, "glob" | "rglob")
+            && let [first] = parts.as_slice()
+        {
+            let of = self.value(before, depth + 1);
+            let Value::Text(text) = self.value(first, depth + 1) else {
+                return Value::Text(format!("{HOLE}{LISTED}"));
+            };
+            return match (of, self.is_library(before)) {
+                (Value::Text(top), false) => join([Value::Text(top), pattern(&text)].into_iter()),
+                // `p.rglob("*")` of a path that nobody knows.
+                (_, false) => Value::Text(format!("{HOLE}/{LISTED}")),
+                _ => pattern(&text),
+            };
+        }
+        if is_method
+            && name == "map"
+            && let Some(at) =
+                inner.windows(2).position(|pair| pair == [Token::Sign('='), Token::Sign('>')])
+        {
+            let item = self.value(inner.get(at + 2..).unwrap_or_default(), depth + 1);
+            return if item.is_listed() { item } else { Value::Unknown };
+        }
+        if is_method && SAME_METHODS.contains(&name) {
+            let of = self.value(before, depth + 1);
+            if of != Value::Unknown {
+                return of;
+            }
+        }
+        if SAME.contains(&name) {
+            let at =
+                if matches!(name, "filter" | "grep") { parts.len().saturating_sub(1) } else { 0 };
+            return parts.get(at).map_or(Value::Unknown, |part| self.value(part, depth + 1));
+        }
+        // `Array.from(x)`, `Buffer.from("…", "base64")`
+        if name == "from"
+            && let [first, rest @ ..] = values().as_slice()
+        {
+            return match rest.first() {
+                Some(Value::Text(form)) => decoded(form, first),
+                _ => first.clone(),
+            };
+        }
+        if JOINS.contains(&name) {
+            return join(values().into_iter());
+        }
+        if name == "sync"
+            && matches!(before, [.., Token::Name(of)] if matches!(of.as_str(), "glob" | "globby" | "fg"))
+        {
+            return made("glob", values());
+        }
+        if is_method
+            && matches!(name, "unpack1" | "pack")
+            && let [Value::Text(form)] = values().as_slice()
+        {
+            let of = match self.value(before, depth + 1) {
+                Value::List(items) => items.into_iter().next().unwrap_or(Value::Unknown),
+                other => other,
+            };
+            let form = match form.as_str() {
+                "m" | "m0" => "base64",
+                "H*" => "hex",
+                _ => return Value::Unknown,
+            };
+            return decoded(form, &of);
+        }
+        made(name, values())
     }
+
+    /// Whether what a method is called on is a library, and no path.
+    fn is_library(&self, tokens: &[Token]) -> bool {
+        matches!(tokens, [Token::Name(name)] if !self.known.contains_key(name) && matches!(functions::plain(name), "glob" | "Dir" | "fs" | "fg" | "globby" | "File" | "_glob"))
+    }
+}
+
+/// The argument of a call that a parameter is given, by its name or by its number.
+fn argument<'t>(parts: &[&'t [Token]], number: usize, parameter: &str) -> Option<&'t [Token]> {
+    let named = parts.iter().find_map(|part| match trimmed(part) {
+        [Token::Name(name), Token::Sign('='), value @ ..]
+            if functions::plain(name) == functions::plain(parameter) =>
+        {
+            Some(value)
+        }
+        _ => None,
+    });
+    named.or_else(|| parts.get(number).copied())
+}
+
+/// What a function makes of its arguments that needs to know nothing else.
+fn made(name: &str, values: Vec<Value>) -> Value {
+    let first = values.first().unwrap_or(&Value::Unknown);
+    match name {
+        _ if GLOBS.contains(&name) => match first {
+            Value::Text(text) => pattern(text),
+            Value::List(items) => {
+                let patterns = items.iter().map(|item| match item {
+                    Value::Text(text) => pattern(text),
+                    _ => Value::Unknown,
+                });
+                Value::List(patterns.collect())
+            }
+            _ => Value::Text(format!("{HOLE}{LISTED}")),
+        },
+        _ if LISTS.contains(&name) => Value::Text(LISTED.to_string()),
+        "b64decode" | "decode64" | "strict_decode64" | "urlsafe_b64decode"
+        | "standard_b64decode" | "base64_decode" | "decode_base64" | "atob" => {
+            decoded("base64", first)
+        }
+        "fromhex" | "unhexlify" | "hex2bin" | "a2b_hex" => decoded("hex", first),
+        "decode" => match values.as_slice() {
+            [text, Value::Text(form)] => decoded(form, text),
+            _ => Value::Unknown,
+        },
+        "pack" => match values.as_slice() {
+            [Value::Text(form), text] if form == "H*" => decoded("hex", text),
+            _ => Value::Unknown,
+        },
+        _ => Value::Unknown,
+    }
+}
+
+/// A text that is written in another form.
+fn decoded(form: &str, value: &Value) -> Value {
+    let Value::Text(text) = value else { return Value::Unknown };
+    let text = match form {
+        "base64" | "base64url" => decode::base64(text),
+        "hex" => decode::hexadecimal(text),
+        "utf8" | "utf-8" | "ascii" | "latin1" | "binary" => Some(text.clone()),
+        _ => None,
+    };
+    text.map_or(Value::Unknown, Value::Text)
+}
+
+/// A pattern of files as what it lists.
+fn pattern(text: &str) -> Value {
+    Value::Text(text.replace("**", "*").replace(['*', '?'], &LISTED.to_string()))
+}
+
+/// Words between blanks.
+fn words(text: &str) -> Value {
+    match text.contains(['"', '\'', '\\']) {
+        true => Value::Unknown,
+        false => {
+            Value::List(text.split_whitespace().map(|word| Value::Text(word.to_owned())).collect())
+        }
+    }
+}
+
+/// Items as one text.
+fn joined(items: &[Value], between: &str) -> Value {
+    let mut text = String::new();
+    for (number, item) in items.iter().enumerate() {
+        if text.len() > MAX_TEXT {
+            return Value::Unknown;
+        }
+        text.push_str(if number == 0 { "" } else { between });
+        text.push_str(&item.piece());
+    }
+    Value::Text(text)
+}
+
+/// Texts one behind the other.
+fn concatenated(parts: impl Iterator<Item = Value>) -> Value {
+    let parts: Vec<Value> = parts.collect();
+    joined(&parts, "")
+}
+
+/// Tokens as they may have been written.
+fn written(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        match token {
+            Token::Name(name) | Token::Text(name) => text.push_str(name),
+            Token::Sign(sign) => text.push(*sign),
+            Token::Command(_) | Token::Words(_) => text.push(HOLE),
+        }
+    }
+    text
+}
+
+/// Where a word stands outside of brackets.
+fn outside(tokens: &[Token], word: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    tokens.iter().position(|token| {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(token, Token::Name(name) if name == word)
+    })
+}
+
+/// What the method is called on whose name stands at a place: `a.b(c)` of `a.b(c).d`.
+pub fn object(tokens: &[Token], at: usize) -> &[Token] {
+    let mut end = at;
+    // The sign before the name: `.`, `?.`, `->`, `::`.
+    while let Some(Token::Sign('.' | '?' | '>' | '-' | ':')) =
+        end.checked_sub(1).and_then(|at| tokens.get(at))
+        && at - end < 2
+    {
+        end -= 1;
+    }
+    let before = tokens.get(..end).unwrap_or_default();
+    if end == at {
+        return &[];
+    }
+    before.get(chain(before)..).unwrap_or_default()
+}
+
+/// Where the chain of names and calls begins that ends a list of tokens.
+pub fn chain(tokens: &[Token]) -> usize {
+    const MAX: usize = 64;
+    let mut from = tokens.len();
+    let last = |from: usize| from.checked_sub(1).and_then(|at| tokens.get(at));
+    for _ in 0..MAX {
+        match last(from) {
+            Some(Token::Sign(')' | ']')) => {
+                let Some(open) = opening(tokens.get(..from).unwrap_or_default()) else {
+                    return from;
+                };
+                from = open;
+                match last(from) {
+                    Some(Token::Name(word)) if !is_keyword(word) => from -= 1,
+                    Some(Token::Sign(')' | ']')) => continue,
+                    Some(Token::Text(_)) => from -= 1,
+                    _ => {}
+                }
+            }
+            Some(Token::Name(word)) if !is_keyword(word) => from -= 1,
+            Some(Token::Text(_) | Token::Words(_)) => from -= 1,
+            _ => return from,
+        }
+        if let Some(Token::Sign('$' | '@')) = last(from) {
+            from -= 1;
+        }
+        match (last(from), from.checked_sub(1).and_then(last)) {
+            (Some(Token::Sign('.')), Some(Token::Sign('?'))) => from -= 2,
+            (Some(Token::Sign('.')), _) => from -= 1,
+            (Some(Token::Sign(':')), Some(Token::Sign(':'))) => from -= 2,
+            (Some(Token::Sign('>')), Some(Token::Sign('-'))) => from -= 2,
+            _ => return from,
+        }
+    }
+    from
+}
+
+/// Whether a word before brackets or behind an expression is none of its names.
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "for"
+            | "while"
+            | "in"
+            | "of"
+            | "return"
+            | "await"
+            | "and"
+            | "or"
+            | "not"
+            | "new"
+            | "else"
+            | "elif"
+            | "yield"
+            | "foreach"
+            | "unless"
+            | "do"
+            | "then"
+            | "print"
+    )
 }
 
 /// A text up to where something is put into it.
@@ -213,10 +839,13 @@ fn beginning(text: &str) -> String {
 }
 
 /// Pieces of a path as one.
-fn join(parts: impl Iterator<Item = Value>) -> String {
+fn join(parts: impl Iterator<Item = Value>) -> Value {
     let mut path = String::new();
     for part in parts {
         let piece = part.piece();
+        if path.len() > MAX_TEXT {
+            return Value::Unknown;
+        }
         // What begins at the root replaces what stands before it.
         if path.is_empty() || piece.starts_with(['/', '~']) {
             path = piece;
@@ -224,10 +853,10 @@ fn join(parts: impl Iterator<Item = Value>) -> String {
             path = format!("{}/{piece}", path.trim_end_matches('/'));
         }
     }
-    path
+    Value::Text(path)
 }
 
-/// Whether a name is set, looped over, or a parameter here: `x =`, `x +=`, `for x`, `as x`.
+/// Whether a name is set here: `x =`, `x +=`, `as x`.
 fn sets(tokens: &[Token], at: usize) -> bool {
     let is_sign = |at: usize, sign: char| tokens.get(at) == Some(&Token::Sign(sign));
     let is_assigned = is_sign(at + 1, '=') && !is_sign(at + 2, '=') && !is_sign(at + 2, '>');
@@ -236,7 +865,7 @@ fn sets(tokens: &[Token], at: usize) -> bool {
         Some(Token::Sign('+' | '-' | '*' | '/' | '.' | '|' | ':' | '?'))
     ) && is_sign(at + 2, '=');
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_bound = matches!(before, Some(Token::Name(word)) if matches!(word.as_str(), "for" | "as" | "foreach"));
+    let is_bound = matches!(before, Some(Token::Name(word)) if word == "as");
     is_assigned || is_changed || is_bound
 }
 
@@ -262,7 +891,7 @@ fn is_plainly_set(tokens: &[Token], at: usize) -> bool {
 }
 
 /// How many tokens a statement has from here.
-fn statement(tokens: &[Token]) -> usize {
+pub fn statement(tokens: &[Token]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().take(MAX_ARGUMENTS) {
         match token {

@@ -1,0 +1,194 @@
+//! Functions that code defines for itself: their parameters get names that nothing else has, so that what they are
+//! called with can be told.
+
+use std::collections::HashMap;
+
+use super::Language;
+use super::token::{Code, Token};
+use super::value::{closing, opening, split, statement, trimmed};
+
+/// No more functions are looked at.
+const MAX: usize = 64;
+
+/// Stands in the new name of a parameter between its name and the number of its function. No name has it.
+const MARK: char = '\u{1}';
+
+/// A function that the code defines.
+#[derive(Debug)]
+pub struct Function {
+    pub name: String,
+    /// The new names of its parameters, without the object that a method belongs to.
+    pub parameters: Vec<String>,
+}
+
+/// Returns the name that a parameter has in the code.
+pub fn plain(name: &str) -> &str {
+    name.split(MARK).next().unwrap_or(name)
+}
+
+/// A function with the tokens in which its parameters mean something.
+struct Scope {
+    name: String,
+    parameters: Vec<String>,
+    from: usize,
+    to: usize,
+}
+
+/// Returns the functions, and gives their parameters new names.
+pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
+    let closers = closers(&code.tokens);
+    let scopes: Vec<Scope> = (0..code.tokens.len())
+        .filter_map(|at| scope(language, code, &closers, at))
+        .take(MAX)
+        .collect();
+    let mut open: HashMap<String, Vec<(usize, String)>> = HashMap::new();
+    let mut functions = Vec::with_capacity(scopes.len());
+    let mut next = scopes.into_iter().enumerate().peekable();
+    for at in 0..code.tokens.len() {
+        while let Some((number, scope)) = next.next_if(|(_, scope)| scope.from <= at) {
+            let mut parameters = Vec::new();
+            for parameter in scope.parameters {
+                let renamed = format!("{parameter}{MARK}{number}");
+                open.entry(parameter).or_default().push((scope.to, renamed.clone()));
+                parameters.push(renamed);
+            }
+            functions.push(Function { name: scope.name, parameters });
+        }
+        let Some(Token::Name(name)) = code.tokens.get(at) else { continue };
+        let Some(meanings) = open.get_mut(name.as_str()) else { continue };
+        while meanings.last().is_some_and(|(to, _)| *to <= at) {
+            meanings.pop();
+        }
+        let Some((_, renamed)) = meanings.last() else { continue };
+        let before = at.checked_sub(1).and_then(|at| code.tokens.get(at));
+        // The name of an argument is one of the function that is called.
+        let is_setting = matches!(before, Some(Token::Sign('(' | ',')))
+            && code.tokens.get(at + 1) == Some(&Token::Sign('='));
+        if before != Some(&Token::Sign('.')) && !is_setting {
+            let renamed = renamed.clone();
+            if let Some(token) = code.tokens.get_mut(at) {
+                *token = Token::Name(renamed);
+            }
+        }
+    }
+    functions
+}
+
+/// Where each opening bracket is closed.
+fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
+    let (mut open, mut closers) = (Vec::new(), HashMap::new());
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Sign('(' | '[' | '{') => open.push(at),
+            Token::Sign(')' | ']' | '}') => {
+                closers.extend(open.pop().map(|opened| (opened, at)));
+            }
+            _ => {}
+        }
+    }
+    closers
+}
+
+/// The function whose definition a token begins.
+fn scope(
+    language: Language,
+    code: &Code,
+    closers: &HashMap<usize, usize>,
+    at: usize,
+) -> Option<Scope> {
+    let tokens = &code.tokens;
+    let word = |at: usize| match tokens.get(at) {
+        Some(Token::Name(name)) => Some(name.as_str()),
+        _ => None,
+    };
+    let is_sign = |at: usize, sign: char| tokens.get(at) == Some(&Token::Sign(sign));
+    let body = |from: usize| match is_sign(from, '{') {
+        true => closers.get(&from).copied().unwrap_or(tokens.len()),
+        false => from + statement(tokens.get(from..).unwrap_or_default()),
+    };
+    match language {
+        Language::Python if word(at) == Some("def") && is_sign(at + 2, '(') => {
+            let close = *closers.get(&(at + 2))?;
+            let own = code.indents.get(at).copied().unwrap_or_default();
+            // The line that the brackets end on is its own.
+            let first = (close..tokens.len()).find(|at| is_sign(*at, '\n')).unwrap_or(tokens.len());
+            Some(Scope {
+                name: word(at + 1)?.to_owned(),
+                parameters: parameters(tokens.get(at + 3..close)?),
+                from: close,
+                to: (first..tokens.len())
+                    .find(|at| {
+                        code.indents.get(*at).is_some_and(|indent| *indent <= own)
+                            && !is_sign(*at, '\n')
+                    })
+                    .unwrap_or(tokens.len()),
+            })
+        }
+        Language::JavaScript | Language::Php
+            if word(at) == Some("function") && is_sign(at + 2, '(') =>
+        {
+            let close = *closers.get(&(at + 2))?;
+            Some(Scope {
+                name: word(at + 1)?.to_owned(),
+                parameters: parameters(tokens.get(at + 3..close)?),
+                from: close,
+                to: body(close + 1),
+            })
+        }
+        // `const run = (line) => …`, `const run = line => …`
+        Language::JavaScript if is_sign(at, '=') && is_sign(at + 1, '>') => {
+            let before = tokens.get(..at)?;
+            let (inner, start) = match before.last()? {
+                Token::Sign(')') => {
+                    let open = opening(before)?;
+                    (before.get(open + 1..at.checked_sub(1)?)?, open)
+                }
+                Token::Name(_) => (before.get(at.checked_sub(1)?..)?, at.checked_sub(1)?),
+                _ => return None,
+            };
+            let is_async = start.checked_sub(1).and_then(word) == Some("async");
+            let start = start.checked_sub(usize::from(is_async))?;
+            if !is_sign(start.checked_sub(1)?, '=') {
+                return None;
+            }
+            Some(Scope {
+                name: word(start.checked_sub(2)?)?.to_owned(),
+                parameters: parameters(inner),
+                from: at,
+                to: body(at + 2),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn parameters(tokens: &[Token]) -> Vec<String> {
+    let name = |part: &[Token]| {
+        part.iter().find_map(|token| match token {
+            Token::Name(name) => Some(name.clone()),
+            _ => None,
+        })
+    };
+    let parts = split(tokens, &[',']);
+    let names = parts.into_iter().filter_map(|part| name(trimmed(part)));
+    names.filter(|name| !matches!(name.as_str(), "self" | "cls")).collect()
+}
+
+/// Returns the arguments of a call of the function that a token names; `None` inside where it is used in another way,
+/// and outside where it is not used there.
+pub fn call(tokens: &[Token], at: usize) -> Option<Option<Vec<&[Token]>>> {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let is_definition =
+        matches!(before, Some(Token::Name(word)) if word == "def" || word == "function");
+    let is_set = tokens.get(at + 1) == Some(&Token::Sign('='))
+        && tokens.get(at + 2) != Some(&Token::Sign('='));
+    if is_definition || is_set {
+        return None;
+    }
+    if tokens.get(at + 1) != Some(&Token::Sign('(')) {
+        // A field of the same name is another thing.
+        return (before != Some(&Token::Sign('.'))).then_some(None);
+    }
+    let inner = closing(tokens, at + 1).and_then(|close| tokens.get(at + 2..close));
+    Some(inner.map(|inner| split(inner, &[','])))
+}

@@ -1,0 +1,139 @@
+//! Texts of people and agents, cut into sentences and clauses. Says nothing of what they mean, but for where a clause
+//! says no.
+
+/// Words behind which a clause says what is not to be done.
+pub(crate) const NEGATIONS: &[&str] = &[
+    "not",
+    "don't",
+    "dont",
+    "don’t",
+    "doesn't",
+    "doesn’t",
+    "never",
+    "without",
+    "no",
+    "avoid",
+    "stop",
+    "instead",
+    "rather",
+    "cannot",
+    "can't",
+    "can’t",
+    "shouldn't",
+    "shouldn’t",
+    "won't",
+    "won’t",
+    "before",
+    "until",
+    "unless",
+    "nor",
+    "neither",
+    "nobody",
+    "forbid",
+    "forbidden",
+    "refrain",
+    "hold",
+    "skip",
+    "nicht",
+    "kein",
+    "keine",
+];
+
+/// A line without what stands in double quotes.
+pub(crate) fn without_quotes(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut in_quotes = false;
+    for character in line.chars() {
+        match character {
+            '"' | '“' | '”' | '„' => in_quotes = !in_quotes && character != '”',
+            _ if in_quotes => {}
+            other => out.push(other),
+        }
+    }
+    // A quote that nobody closes is none.
+    if in_quotes { line.to_owned() } else { out }
+}
+
+/// The sentences of a line, each with the sign that ends it.
+pub(crate) fn sentences(line: &str) -> impl Iterator<Item = (&str, char)> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.trim().is_empty() {
+            return None;
+        }
+        let ends = |(at, c): &(usize, char)| {
+            let behind = rest.get(at + c.len_utf8()..).unwrap_or_default();
+            matches!(c, '?' | '!' | ';' | '.')
+                && behind.chars().next().is_none_or(char::is_whitespace)
+        };
+        let (sentence, end, behind) = match rest.char_indices().find(ends) {
+            Some((at, c)) => {
+                (rest.get(..at)?, c, rest.get(at + c.len_utf8()..).unwrap_or_default())
+            }
+            None => (rest, '.', ""),
+        };
+        rest = behind;
+        Some((sentence, end))
+    })
+}
+
+/// The clauses of a sentence.
+pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" but "))
+}
+
+/// What of a clause stands before a negation.
+pub(crate) fn before_negation(clause: &str) -> &str {
+    let mut from = 0;
+    for word in clause.split_inclusive(char::is_whitespace) {
+        let plain = word.trim().to_lowercase();
+        if NEGATIONS.contains(&&*plain) {
+            return clause.get(..from).unwrap_or_default();
+        }
+        from += word.len();
+    }
+    clause
+}
+
+/// The parts of a sentence that ask for something: of each clause what stands before a negation. Where the negation is
+/// about what follows, in a list or behind a comma, nothing of that is asked for.
+pub(crate) fn wanted(sentence: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for clause in clauses(sentence) {
+        let kept = before_negation(clause);
+        if !kept.trim().is_empty() {
+            found.push(kept.trim().to_owned());
+        }
+        let says_no = kept.len() < clause.len();
+        let behind = clause.get(kept.len()..).unwrap_or_default();
+        let is_bare = behind.split_whitespace().count() == 1;
+        if says_no && (is_bare || has_alternatives(sentence)) {
+            break;
+        }
+    }
+    found
+}
+
+fn has_alternatives(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "or" | "nor"))
+}
+
+/// Whether a line that a list follows says what is not to be done.
+pub(crate) fn forbids_list(line: &str) -> bool {
+    let is_head = line.trim_end().ends_with(':');
+    is_head
+        && line.split_whitespace().any(|word| {
+            let plain =
+                word.trim_matches(|c: char| matches!(c, ':' | ',' | '.' | '*')).to_lowercase();
+            NEGATIONS.contains(&&*plain)
+        })
+}
+
+/// Whether a line is an item of a list.
+pub(crate) fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = behind_number.len() < line.len() && behind_number.starts_with(['.', ')']);
+    is_numbered || line.starts_with("- ") || line.starts_with("* ")
+}
