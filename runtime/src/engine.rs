@@ -19,7 +19,8 @@ use crate::met_tools::Tools;
 use crate::path;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
-use crate::select::Plan;
+use crate::prepared_rules::PreparedRules;
+use crate::select::PhaseRules;
 use crate::state::{SetEntry, State};
 use crate::tools::{normalise, selects_as_trigger};
 use crate::touched::ToolFiles;
@@ -97,6 +98,14 @@ pub(crate) struct Started {
     pub branch: Option<String>,
     /// The rules that need a tool that the agent does not have, where that was told.
     pub off: Vec<u32>,
+}
+
+impl Started {
+    /// Whether a rule does not count in this session.
+    #[inline]
+    fn is_off(&self, rule: u32, in_subagent: bool) -> bool {
+        self.off.contains(&rule) || !in_subagent && self.is_subagent
+    }
 }
 
 impl Engine {
@@ -666,12 +675,12 @@ impl Engine {
         if rules.is_empty() && !O::THOROUGH {
             return;
         }
-        let plan = match O::THOROUGH {
+        let prepared = match O::THOROUGH {
             true => None,
-            false => rules.plan(image, context.phase, &entry.groups),
+            false => rules.prepared(image, context.phase, &entry.groups),
         };
-        let by_numbers = plan.map_or(0, |plan| plan.by_numbers(state, context.consecutive));
-        if by_numbers == 0 && plan.is_some_and(Plan::is_by_numbers) {
+        let by_numbers = prepared.map_or(0, |some| some.by_numbers(state, context.consecutive));
+        if by_numbers == 0 && prepared.is_some_and(PreparedRules::is_by_numbers) {
             return;
         }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
@@ -679,50 +688,16 @@ impl Engine {
         machine.told_branch = start.branch.as_deref();
         machine.is_subagent = start.is_subagent;
         machine.takes_grants = *takes_grants;
-        let is_off = |index: u32, in_subagent: bool| {
-            start.off.contains(&index) || !in_subagent && start.is_subagent
-        };
-        if let Some(plan) = plan {
-            let mut selected = by_numbers | plan.by_texts(&mut machine, &entry.groups);
-            while selected != 0 {
-                let bit = selected.trailing_zeros();
-                selected &= selected - 1;
-                let Some(rule) = plan.rule(bit) else { break };
-                if is_off(rule.index, rule.record.in_subagent != 0) {
-                    continue;
-                }
-                match machine.test(rule, observer) {
-                    Truth::False => {}
-                    open => {
-                        let fixed = rule.message.as_deref();
-                        let rule = (rule.index, &rule.record, fixed);
-                        consider(&mut machine, rule, open, tools, observer, decision);
-                    }
-                }
+        match prepared {
+            Some(prepared) => {
+                let selected = by_numbers | prepared.by_texts(&mut machine, &entry.groups);
+                let rules = (prepared, selected);
+                test_prepared(&mut machine, rules, start, tools, observer, decision);
             }
-        } else {
-            let mut candidates = std::mem::take(&mut machine.scratch.candidates);
-            candidates.clear();
-            if O::THOROUGH {
-                all_triggered(&machine, &entry.groups, &mut candidates);
-            } else {
-                rules.select(&mut machine, &entry.groups, &mut candidates);
+            None => {
+                let rules = (rules, &*entry.groups);
+                test_selected(&mut machine, rules, start, tools, observer, decision);
             }
-            for &index in &candidates {
-                let RuleTest { code, code_len, in_subagent } = machine.view.rule_test(index);
-                if is_off(index, in_subagent) {
-                    continue;
-                }
-                observer.rule(index);
-                match machine.run_code(code, code_len, observer) {
-                    Truth::False => observer.outcome(index, Truth::False, None),
-                    open => {
-                        let rule = (index, &machine.view.rule(index), None);
-                        consider(&mut machine, rule, open, tools, observer, decision);
-                    }
-                }
-            }
-            machine.scratch.candidates = candidates;
         }
         if decision.findings.is_empty() {
             return;
@@ -734,6 +709,66 @@ impl Engine {
             Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
         });
     }
+}
+
+/// Tests those of some prepared rules whose bits are set, in order.
+#[inline]
+fn test_prepared<O: Observer>(
+    machine: &mut Machine<'_>,
+    (prepared, mut selected): (&PreparedRules, u64),
+    start: &Started,
+    tools: &Tools,
+    observer: &mut O,
+    decision: &mut Decision,
+) {
+    while selected != 0 {
+        let bit = selected.trailing_zeros();
+        selected &= selected - 1;
+        let Some(rule) = prepared.rule(bit) else { return };
+        if start.is_off(rule.index, rule.record.in_subagent != 0) {
+            continue;
+        }
+        match machine.test(rule, observer) {
+            Truth::False => {}
+            open => {
+                let rule = (rule.index, &rule.record, rule.message.as_deref());
+                consider(machine, rule, open, tools, observer, decision);
+            }
+        }
+    }
+}
+
+/// Tests those rules that may fire, or all that the tool triggers for an observer who wants to know of each. They are
+/// given with the trigger groups.
+fn test_selected<O: Observer>(
+    machine: &mut Machine<'_>,
+    (rules, groups): (&PhaseRules, &[u32]),
+    start: &Started,
+    tools: &Tools,
+    observer: &mut O,
+    decision: &mut Decision,
+) {
+    let mut candidates = std::mem::take(&mut machine.scratch.candidates);
+    candidates.clear();
+    match O::THOROUGH {
+        true => all_triggered(machine, groups, &mut candidates),
+        false => rules.select(machine, groups, &mut candidates),
+    }
+    for &index in &candidates {
+        let RuleTest { code, code_len, in_subagent } = machine.view.rule_test(index);
+        if start.is_off(index, in_subagent) {
+            continue;
+        }
+        observer.rule(index);
+        match machine.run_code(code, code_len, observer) {
+            Truth::False => observer.outcome(index, Truth::False, None),
+            open => {
+                let rule = (index, &machine.view.rule(index), None);
+                consider(machine, rule, open, tools, observer, decision);
+            }
+        }
+    }
+    machine.scratch.candidates = candidates;
 }
 
 /// Records what comes of a rule whose condition holds, or may hold. It is given with its message, if that is known.

@@ -12,16 +12,16 @@ use crate::decision::Granted;
 use crate::excerpt::shorten;
 use crate::host::{Fingerprint, Host, grant_of_policy};
 use crate::linted::has_lint_errors;
-use crate::message::fixed_message;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
+use crate::prepared_rule::{PreparedRule, decoded};
 use crate::state::State;
 use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
 use behavior_image::format::{
-    ExceptionRecord, Instruction, NONE, PermissionRecord, Record, RuleRecord, Section,
+    ExceptionRecord, Instruction, NONE, PermissionRecord, RuleRecord, Section,
 };
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
@@ -80,92 +80,6 @@ pub(crate) struct Machine<'a> {
     pub told_branch: Option<&'a str>,
     /// Whether another agent gave this one its task.
     pub is_subagent: bool,
-}
-
-/// A rule whose condition was made ready to be tested.
-#[derive(Debug)]
-pub(crate) struct TestedRule {
-    pub index: u32,
-    pub record: RuleRecord,
-    code: Box<[(Op, Instruction)]>,
-    /// Its message, where that is the same each time.
-    pub message: Option<Box<str>>,
-}
-
-/// An instruction; the verifier admits known ones only.
-#[inline(always)]
-fn decoded(bytes: &[u8]) -> Option<(Op, Instruction)> {
-    let instruction = Instruction::read(bytes);
-    Some((Op::from_number(instruction.op)?, instruction))
-}
-
-impl TestedRule {
-    pub fn of(view: View<'_>, index: u32) -> Self {
-        let record = view.rule(index);
-        let instructions = view.code(&record).iter().map_while(|bytes| decoded(bytes));
-        let message = fixed_message(view, &record).map(Box::from);
-        Self { index, record, code: instructions.collect(), message }
-    }
-
-    /// Numbers that must lie between two others, or the condition does not hold: of a condition that is one test, or
-    /// of which all of some must hold.
-    pub fn limits(&self, view: View<'_>) -> Vec<Limit> {
-        let mut limits = Vec::new();
-        let (mut at, end) = (0, self.code.len());
-        let op = |at: usize| self.code.get(at).map(|(op, _)| *op);
-        loop {
-            let is_put_together = op(at) == Some(Op::Push);
-            at += usize::from(is_put_together);
-            let Some((test, instruction)) = self.code.get(at) else { return limits };
-            at += 1;
-            if is_put_together && op(at) != Some(Op::And) {
-                return limits;
-            }
-            at += usize::from(is_put_together);
-            // Where it is false, all of it is.
-            let decides = match self.code.get(at) {
-                None => at == end,
-                Some((jump, to)) => *jump == Op::JumpIfFalse && at + 1 + to.c as usize == end,
-            };
-            if !decides {
-                return limits;
-            }
-            limits.extend(Limit::of(view, *test, instruction));
-            at += 1;
-        }
-    }
-}
-
-/// Between which values a number lies where a test of it does not fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limit {
-    pub kind: SlotKind,
-    pub index: u32,
-    pub least: i64,
-    pub most: i64,
-}
-
-impl Limit {
-    /// That of a test, if it is one of a number.
-    fn of(view: View<'_>, test: Op, instruction: &Instruction) -> Option<Self> {
-        let count = || Some(i64::from(Count::read(instruction)?.0));
-        let (kind, index, least, most) = match test {
-            Op::CounterAtLeast => {
-                let value = Integer::read(instruction)?;
-                let least = view.row::<u64>(Section::Constants, value.0) as i64;
-                (SlotKind::Counter, Counter::read(instruction)?.0.into(), least, i64::MAX)
-            }
-            Op::FlagIs => {
-                let value = i64::from(Bool::read(instruction)?.0);
-                (SlotKind::Flag, Flag::read(instruction)?.0, value, value)
-            }
-            Op::FirstToolThisTurn => (SlotKind::TurnCalls, 0, 0, 0),
-            Op::TurnCallsEqual => (SlotKind::TurnCalls, 0, count()?, count()?),
-            Op::ConsecutiveAtLeast => (SlotKind::Consecutive, 0, count()?, i64::MAX),
-            _ => return None,
-        };
-        Some(Self { kind, index, least, most })
-    }
 }
 
 /// What was found out about an event for one condition, and may be asked for again.
@@ -255,9 +169,9 @@ impl<'a> Machine<'a> {
         self.run(start, |at| code.get(at).and_then(|bytes| decoded(bytes)), observer)
     }
 
-    /// Runs the condition of a rule that was made ready.
+    /// Runs the condition of a rule that was taken out of the image.
     #[inline]
-    pub fn test<O: Observer>(&mut self, rule: &TestedRule, observer: &mut O) -> Truth {
+    pub fn test<O: Observer>(&mut self, rule: &PreparedRule, observer: &mut O) -> Truth {
         self.run(rule.record.code, |at| rule.code.get(at).copied(), observer)
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::document::{MAX_QUOTED, quote};
 use crate::eval::Machine;
 use crate::excerpt::{shorten, shown};
-use behavior_image::View;
+use crate::prepared_rule::fixed_message;
 use behavior_image::code::Placeholder;
 use behavior_image::format::{MessagePart, RuleRecord, Section};
 
@@ -80,15 +80,6 @@ impl Machine<'_> {
             Placeholder::Document => {}
         }
     }
-}
-
-/// A rule's message, where it is the same each time.
-pub(crate) fn fixed_message<'a>(view: View<'a>, rule: &RuleRecord) -> Option<&'a str> {
-    if rule.message_len != 1 {
-        return None;
-    }
-    let part: MessagePart = view.row(Section::Messages, rule.message);
-    (part.kind == Placeholder::Literal as u32).then(|| view.string(part.argument))
 }
 
 /// The first few of a list, and how many there are besides.
