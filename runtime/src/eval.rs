@@ -381,9 +381,11 @@ impl<'a> Machine<'a> {
         let directory = self.context.params.working_directory();
         let files = self.scratch.shell.files_by_command(self.image).into_iter();
         let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
+        let otherwise = self.files_otherwise(&files, directory);
         let changes = |command: u32| {
             files
                 .iter()
+                .chain(&otherwise)
                 .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
         };
         let moves = self.moves(&files);
@@ -411,6 +413,56 @@ impl<'a> Machine<'a> {
             result = result.or(if is_spared { Truth::False } else { truth });
         }
         result
+    }
+
+    /// The files that commands touch where changes of directory before them do not happen, as far as that may be.
+    fn files_otherwise(
+        &mut self,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> Vec<(u32, TouchedFile)> {
+        let found = self.scratch.shell.files_otherwise(self.image);
+        let mut may_be = BTreeMap::new();
+        let mut kept = Vec::new();
+        for (by, file, missing) in found {
+            let is_kept = missing.is_none_or(|place| {
+                let known = may_be.get(&place).copied();
+                known.unwrap_or_else(|| {
+                    let is_missing = self.may_be_missing(&place, files, directory);
+                    may_be.insert(place, is_missing);
+                    is_missing
+                })
+            });
+            if is_kept {
+                kept.push((by, file.run_in(directory)));
+            }
+        }
+        kept
+    }
+
+    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in a recording, it
+    /// is.
+    fn may_be_missing(
+        &mut self,
+        place: &str,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> bool {
+        let file = TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
+        let matcher = self.path_matcher();
+        let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
+        if full.contains(HOLE) {
+            return matcher.host.exists("/").is_some();
+        }
+        // What is no directory has nothing in it.
+        match matcher.host.exists(&format!("{}/.", full.trim_end_matches('/'))) {
+            Some(true) => false,
+            None if matcher.host.exists("/").is_none() => false,
+            _ => !files.iter().any(|(_, file)| {
+                file.effect == Some(Effect::Write)
+                    && matcher.places.locate(file.clone()).lies_in(&full)
+            }),
+        }
     }
 
     /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where

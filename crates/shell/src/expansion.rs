@@ -681,12 +681,12 @@ impl<'t> Reader<'t, '_> {
             function: context.function,
             ..Context::default()
         };
-        let before = self.line.variables.here();
+        let before = self.line.here();
         self.deeper(|reader| {
             let mut nested = reader.nested(text, (span.start, span.end));
             nested.list(&inner, super::reader::Until::End);
         });
-        self.line.variables.roll_back(before);
+        self.line.roll_back(before);
     }
 
     /// `$' … '`, behind the opening quote.
