@@ -49,9 +49,8 @@ impl SpareMessages {
     }
 
     #[inline]
-    fn give(&mut self, message: &mut String) {
+    fn give(&mut self, mut message: String) {
         if self.0.len() < Self::MAX && message.capacity() <= Self::MAX_LENGTH {
-            let mut message = std::mem::take(message);
             message.clear();
             self.0.push(message);
         }
@@ -318,27 +317,33 @@ impl Decision {
         self.besides.get_or_insert_default()
     }
 
-    /// Makes an empty decision of it, for another event.
+    /// Makes an empty decision of it, for another event, and keeps the memory.
     #[inline]
     pub(crate) fn empty(&mut self) {
-        let Self { findings, undecided, spare, .. } = self;
+        // Each field is named, so that none that comes later is forgotten.
+        let Self {
+            verdict,
+            turn,
+            findings,
+            undecided,
+            tool,
+            permission,
+            orphan,
+            classifier,
+            besides,
+            spare,
+        } = self;
+        (*verdict, *turn, *tool, *permission) = (None, 0, None, None);
+        (*orphan, *classifier) = (false, None);
         if !undecided.is_empty() {
             undecided.clear();
         }
-        if self.besides.is_some() {
-            self.besides = None;
+        if besides.is_some() {
+            *besides = None;
         }
-        self.verdict = None;
-        self.turn = 0;
-        self.tool = None;
-        self.permission = None;
-        self.orphan = false;
-        self.classifier = None;
-        if findings.is_empty() {
-            return;
+        if !findings.is_empty() {
+            findings.drain(..).for_each(|finding| spare.give(finding.message));
         }
-        findings.iter_mut().for_each(|finding| spare.give(&mut finding.message));
-        findings.clear();
     }
 
     /// Adds what was found in a session that was over before.

@@ -448,7 +448,8 @@ impl<'a> Machine<'a> {
         files: &[(u32, TouchedFile)],
         directory: &str,
     ) -> bool {
-        let file = TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
+        let file =
+            TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
         let matcher = self.path_matcher();
         let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
         if full.contains(HOLE) {

@@ -16,6 +16,7 @@ pub mod code;
 mod disassemble;
 mod document_name;
 mod error;
+mod fold;
 pub mod format;
 mod image;
 pub mod literals;

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use crate::scan::fold_odd_letters;
+use crate::fold::fold_odd_letters;
 
 /// An automaton for texts that are looked for together. Each stands for some bits of a number.
 #[derive(Debug)]

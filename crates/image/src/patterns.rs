@@ -8,12 +8,13 @@ use regex_automata::dfa::sparse;
 use regex_automata::{Input, meta};
 
 use crate::code::Matching;
+use crate::fold::fold_odd_letters;
 use crate::format::{PatternRecord, Section};
 use crate::image::Image;
 use crate::literals::Literals;
 use crate::matchers::Matcher;
 use crate::pieces::has_pieces;
-use crate::scan::{contains_literal, find_literal, fold_odd_letters};
+use crate::scan::{contains_literal, find_literal};
 
 /// After the automaton has searched about so many bytes, the faster engine is built: it saves as much again by then as
 /// building it takes.

@@ -24,8 +24,14 @@ fn forbidden(rule: usize) -> (&'static str, &'static str, [String; 2]) {
     }
 }
 
+/// Behaviour rules, and a policy in some files.
+type Rules = (String, Vec<String>);
+
+/// So many rules of a policy stand in one file, which may not be too large.
+const RULES_OF_FILE: usize = 1_000;
+
 /// The rules as behaviour rules.
-fn behaviour_rules(count: usize) -> (String, String) {
+fn behaviour_rules(count: usize) -> Rules {
     let rule = |rule| {
         let (tool, param, [first, last]) = forbidden(rule);
         let pattern = format!("{first}.*{last}").replace('.', "\\.").replace("\\.*", ".*");
@@ -35,11 +41,11 @@ fn behaviour_rules(count: usize) -> (String, String) {
         )
     };
     let rules = (0..count).map(rule).collect::<String>();
-    (format!("rule_definitions:\n{rules}"), "# None.\n".to_owned())
+    (format!("rule_definitions:\n{rules}"), Vec::new())
 }
 
 /// The rules as rules of a policy.
-fn policy_rules(count: usize) -> (String, String) {
+fn policy_rules(count: usize) -> Rules {
     let rule = |rule| {
         let (tool, _, [first, last]) = forbidden(rule);
         format!(
@@ -47,7 +53,9 @@ fn policy_rules(count: usize) -> (String, String) {
              tool_pattern = \"{tool}\"\narg_pattern = \"{first}*{last}\"\n\n"
         )
     };
-    ("rule_definitions: []\n".to_owned(), (0..count).map(rule).collect())
+    let rules: Vec<String> = (0..count).map(rule).collect();
+    let files = rules.chunks(RULES_OF_FILE).map(<[String]>::concat);
+    ("rule_definitions: []\n".to_owned(), files.collect())
 }
 
 /// Calls, of which each second one is forbidden by a rule.
@@ -68,7 +76,7 @@ fn calls(count: usize) -> Vec<Event<'static>> {
 }
 
 /// The kinds of rules.
-const KINDS: [(&str, fn(usize) -> (String, String)); 2] =
+const KINDS: [(&str, fn(usize) -> Rules); 2] =
     [("behaviour rules", behaviour_rules), ("policy rules", policy_rules)];
 
 /// A session under so many rules, with the calls that it decides on.
@@ -78,7 +86,7 @@ struct Contestant {
 }
 
 impl Contestant {
-    fn new(count: usize, rules: fn(usize) -> (String, String)) -> Self {
+    fn new(count: usize, rules: fn(usize) -> Rules) -> Self {
         let (behavior, policy) = rules(count);
         let session = Session::new(Arc::new(ours::image(&behavior, &policy)));
         Self { session, calls: calls(count) }
