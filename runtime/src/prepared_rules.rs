@@ -131,6 +131,9 @@ impl PreparedRules {
     /// Those of some rules that the numbers of the state do not keep from firing.
     #[inline]
     fn within_limits(&self, state: &State, consecutive: u32, mut rules: u64) -> u64 {
+        if rules == 0 {
+            return 0;
+        }
         for (limit, limited) in &self.limits {
             if rules & limited != 0
                 && !limit.admits(number(state, consecutive, limit.kind, limit.index))

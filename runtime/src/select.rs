@@ -99,14 +99,16 @@ impl PhaseRules {
             return None;
         }
         let prepare = || {
+            if !self.large.is_empty() {
+                return None;
+            }
             let thresholds = self.gates.iter().flat_map(|gate| gate.thresholds.clone());
             let sources = Sources {
                 always: &self.always,
                 thresholds: thresholds.map(|row| view.row(Section::Thresholds, row)).collect(),
                 scans: &self.scans,
             };
-            let prepared = PreparedRules::of(view, &sources, phase, groups).map(Box::new);
-            prepared.filter(|_| self.large.is_empty())
+            PreparedRules::of(view, &sources, phase, groups).map(Box::new)
         };
         self.prepared.get_or_init(prepare).as_deref()
     }

@@ -56,11 +56,10 @@ impl Image {
         if record.matching == Matching::Pieces as u32 {
             return has_pieces(&view, &record, text, scratch);
         }
-        let is_one_of = record.matching == Matching::OneOf as u32 && text.len() <= MAX_SHORT;
-        if is_one_of && let Some(literals) = self.literals(pattern) {
-            return literals.search(text, 1, scratch) != 0;
-        }
-        if is_one_of {
+        if record.matching == Matching::OneOf as u32 && text.len() <= MAX_SHORT {
+            if let Some(literals) = self.literals(pattern) {
+                return literals.search(text, 1, scratch) != 0;
+            }
             self.make_literals(pattern, &record, text);
             let text = fold_odd_letters(text, scratch).as_bytes();
             let mut pieces = view.list(record.pieces, record.pieces_len);
