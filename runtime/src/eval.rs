@@ -440,8 +440,8 @@ impl<'a> Machine<'a> {
         kept
     }
 
-    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in a recording, it
-    /// is.
+    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in most recordings,
+    /// it is.
     fn may_be_missing(
         &mut self,
         place: &str,
@@ -452,18 +452,12 @@ impl<'a> Machine<'a> {
             TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
         let matcher = self.path_matcher();
         let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
-        if full.contains(HOLE) {
-            return matcher.host.exists("/").is_some();
-        }
-        // What is no directory has nothing in it.
-        match matcher.host.exists(&format!("{}/.", full.trim_end_matches('/'))) {
-            Some(true) => false,
-            None if matcher.host.exists("/").is_none() => false,
-            _ => !files.iter().any(|(_, file)| {
+        let is_there = !full.contains(HOLE) && matcher.host.is_directory(&full) != Some(false);
+        !is_there
+            && !files.iter().any(|(_, file)| {
                 file.effect == Some(Effect::Write)
                     && matcher.places.locate(file.clone()).lies_in(&full)
-            }),
-        }
+            })
     }
 
     /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where

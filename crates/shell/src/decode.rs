@@ -1,6 +1,6 @@
 //! Texts that stand in another form in a line or in code before they are used: in base64, as digits.
 
-use super::HOLE;
+use super::hole::{HOLE, MADE};
 
 /// Returns what a text in base64 stands for, of either alphabet; `None` where it is no text in base64.
 pub fn base64(text: &str) -> Option<String> {
@@ -41,7 +41,7 @@ pub fn hexadecimal(text: &str) -> Option<String> {
 
 /// Bytes as a text, where they are one that a shell takes.
 fn plain(bytes: Vec<u8>) -> Option<String> {
-    String::from_utf8(bytes).ok().filter(|text| !text.contains(['\0', HOLE]))
+    String::from_utf8(bytes).ok().filter(|text| !text.contains(['\0', HOLE, MADE]))
 }
 
 #[cfg(test)]

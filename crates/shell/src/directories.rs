@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::certainty::{Behind, Doubt, Uncertain, changes_directory, ends};
+use super::hole::MADE;
 use super::{Command, CommandLine, HOLE, Reach};
 
 /// A longer path, in bytes or in parts, is one that nobody knows.
@@ -73,6 +74,13 @@ struct Change {
     after: Directory,
     /// The directory that is not there where the change fails; `None` where it may fail for another reason.
     missing: Option<String>,
+}
+
+impl Change {
+    /// Whether it leads to what the line has made under a name of its own.
+    fn is_made(&self) -> bool {
+        self.missing.as_ref().is_some_and(|path| path.ends_with(MADE))
+    }
 }
 
 /// Commands that see each other's changes: those of one text, outside and inside of a subshell.
@@ -209,6 +217,7 @@ impl<'a> Directories<'a> {
             }
             let Some(change) = changes.get(at) else { continue };
             let missing = match doubt {
+                Doubt::Failed(_) if change.is_made() => continue,
                 Doubt::Failed(_) => change.missing.clone(),
                 Doubt::Apart | Doubt::Skipped => None,
             };

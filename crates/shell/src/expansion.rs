@@ -1,6 +1,7 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
 use super::HOLE;
+use super::hole::MADE;
 use super::given::{self, Substituted};
 use super::operators;
 use super::quoting::SUBSTITUTED;
@@ -752,7 +753,7 @@ impl<'t> Reader<'t, '_> {
             value = value.wrapping_mul(radix).wrapping_add(digit);
             self.at += 1;
         }
-        char::from_u32(value).unwrap_or(HOLE)
+        char::from_u32(value).filter(|sign| *sign != MADE).unwrap_or(HOLE)
     }
 }
 

@@ -254,8 +254,8 @@ impl CommandLine {
             self.fail(Opaque::TooLarge);
             return self.report_problem(0);
         }
-        // What a shell makes of such a byte is its own affair.
-        if line.as_bytes().contains(&0) {
+        // What a shell makes of such signs is its own affair.
+        if line.as_bytes().contains(&0) || line.contains(hole::MADE) {
             self.fail(Opaque::Syntax);
         }
         reader::read(self, line, None);

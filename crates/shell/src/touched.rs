@@ -4,6 +4,7 @@
 
 use super::arguments::{Argument, Arguments, Flag, FlagName};
 use super::directories::{Directories, Directory, Instead, join};
+use super::hole::MADE;
 use super::programs::{FileEffect, FilePlace, FileUse, Program, Programs, Traits};
 use super::{Command, CommandLine, HOLE, Knowledge, MAX_DEPTH, Reach, RedirectKind, Word};
 
@@ -96,7 +97,7 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
         };
         if !directory.path.is_empty() && search.words(command).is_some_and(changes) {
             let (effect, extent) = (Effect::Write, Extent::Within);
-            let (path, command) = (directory.path.clone(), index as u32);
+            let (path, command) = (directory.path.replace(MADE, ""), index as u32);
             found.push(Touched {
                 effect,
                 extent,
@@ -580,9 +581,10 @@ impl<'a> Search<'a> {
         index: usize,
         effect: Effect,
         extent: Extent,
-        path: String,
+        mut path: String,
         is_pattern: bool,
     ) {
+        path.retain(|character| character != MADE);
         let (may_split, command) = (path.starts_with(HOLE), index as u32);
         self.found.push(Touched { effect, extent, path, is_pattern, may_split, command });
     }
