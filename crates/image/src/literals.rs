@@ -1,6 +1,6 @@
 //! Which of a few texts stand in another one, whatever the case of their letters: an automaton that takes one step a
 //! byte. It is made where something is searched often; what is searched for of thousands is found by a
-//! [`scan`](crate::scan).
+//! [`scan`](crate::scan). Knows no image, and not what its texts stand for.
 
 use std::collections::VecDeque;
 
