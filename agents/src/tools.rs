@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::tools::SHELL;
+use behavior_runtime::touched::DIRECTORY_PARAMS;
 
 use crate::command_line::{is_named_shell, name_command};
 use crate::json;
@@ -19,6 +20,8 @@ pub struct Tool {
     pub canonical: &'static str,
     /// The parameters that are called otherwise: the agent's name, then the canonical one.
     pub params: &'static [(&'static str, &'static str)],
+    /// Parameters that it does not have, though others of its kind do: what a call says there means nothing.
+    pub ignored: &'static [&'static str],
 }
 
 impl Tool {
@@ -31,7 +34,7 @@ impl Tool {
 
 /// A tool whose parameters have canonical names already.
 pub(crate) const fn tool(native: &'static str, canonical: &'static str) -> Tool {
-    Tool { native, canonical, params: &[] }
+    Tool { native, canonical, params: &[], ignored: &[] }
 }
 
 /// A tool some of whose parameters are called otherwise.
@@ -40,7 +43,12 @@ pub(crate) const fn renamed(
     canonical: &'static str,
     params: &'static [(&'static str, &'static str)],
 ) -> Tool {
-    Tool { native, canonical, params }
+    Tool { native, canonical, params, ignored: &[] }
+}
+
+/// A shell that always runs where the agent is.
+pub(crate) const fn shell_here(native: &'static str) -> Tool {
+    Tool { native, canonical: SHELL, params: &[], ignored: &DIRECTORY_PARAMS }
 }
 
 /// What `table`, which is sorted by native names, knows of a tool.
@@ -87,6 +95,9 @@ fn params<'a>(tool: Option<&'static Tool>, input: Option<&'a str>) -> Params<'a>
             // The text was read as JSON before; there is nothing left to go wrong.
             let _ = json::entries(object, |name, value| {
                 let value = Value::from(value);
+                if tool.is_some_and(|tool| tool.ignored.contains(&&*name)) {
+                    return;
+                }
                 match tool.map(|tool| tool.param(&name)).filter(|canonical| *canonical != name) {
                     Some(canonical) => {
                         params.push(Cow::Owned(canonical.to_owned()), Some(name), value);

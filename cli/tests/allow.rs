@@ -193,7 +193,8 @@ fn what_else_a_call_says_is_part_of_what_was_allowed() {
         ("Bash", json!({ "command": "git push" }), "none"),
         ("Bash", json!({ "command": "git push", "description": "x", "timeout": 5 }), "none"),
         ("Bash", json!({ "command": "git push", "dangerouslyDisableSandbox": true }), "deny"),
-        ("Bash", json!({ "command": "git push", "workdir": elsewhere }), "deny"),
+        // Claude Code's shell knows no such parameter.
+        ("Bash", json!({ "command": "git push", "workdir": elsewhere }), "none"),
         ("mcp__far__bash", json!({ "command": "git push" }), "deny"),
         ("mcp__far__bash", json!({ "command": "git push", "host": "far" }), "deny"),
     ];

@@ -1,13 +1,13 @@
 //! The one table of Claude Code's tools: what each is called here, and what its parameters are
 //! called. It holds for versions 1.0 to 2.1; a tool that is not in it keeps its own names.
 
-use crate::tools::{look_up, tool};
+use crate::tools::{look_up, renamed, shell_here, tool};
 
 pub use crate::tools::Tool;
 
 /// A tool that calls its file a notebook.
 const fn notebook(native: &'static str, canonical: &'static str) -> Tool {
-    Tool { native, canonical, params: &[("notebook_path", "file_path")] }
+    renamed(native, canonical, &[("notebook_path", "file_path")])
 }
 
 /// The tools, in the order of their native names. Everything that changes part of an existing file is
@@ -16,7 +16,7 @@ pub const TOOLS: &[Tool] = &[
     tool("Agent", "task"),
     tool("AgentOutputTool", "task_output"),
     tool("AskUserQuestion", "ask_user"),
-    tool("Bash", "bash"),
+    shell_here("Bash"),
     tool("BashOutput", "bash_output"),
     tool("Edit", "edit"),
     tool("EnterPlanMode", "enter_plan_mode"),

@@ -1,6 +1,6 @@
 //! The one table of the tools of pi (0.74.2) and oh-my-pi.
 
-use crate::tools::{Tool, look_up, renamed, tool};
+use crate::tools::{Tool, look_up, renamed, shell_here, tool};
 
 /// A tool that works on a file.
 const fn file(native: &'static str, canonical: &'static str) -> Tool {
@@ -11,7 +11,7 @@ const fn file(native: &'static str, canonical: &'static str) -> Tool {
 
 /// The tools, in the order of their native names.
 pub const TOOLS: &[Tool] = &[
-    tool("bash", "bash"),
+    shell_here("bash"),
     file("edit", "edit"),
     tool("find", "glob"),
     tool("grep", "grep"),
