@@ -1,8 +1,8 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
 use super::HOLE;
-use super::hole::MADE;
 use super::given::{self, Substituted};
+use super::hole::MADE;
 use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};

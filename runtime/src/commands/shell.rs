@@ -39,6 +39,15 @@ impl Shell {
     /// Reads the command line of a call, unless a first look tells that no condition asks for
     /// anything in it. Says whether it was read.
     pub fn read_if_it_matters(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
+        let matters = self.may_matter(image, value);
+        if matters {
+            self.read(image, value);
+        }
+        matters
+    }
+
+    /// Whether a condition may ask for something in the command line of a call, as far as a first look tells.
+    pub fn may_matter(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
         if let Some(ValueRef::Text(text)) = value {
             let known = self.known_of(text, true);
             if known == Known::Irrelevant {
@@ -49,7 +58,6 @@ impl Shell {
                 return false;
             }
         }
-        self.read(image, value);
         true
     }
 
