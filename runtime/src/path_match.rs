@@ -170,6 +170,11 @@ impl LocatedFile {
         &self.full
     }
 
+    /// Whether it is surely a place, or lies there.
+    pub fn lies_in(&self, place: &str) -> bool {
+        self.file.is_known() && is_in(&self.full, place)
+    }
+
     /// Whether it may be a place, or lie there, or hold it. What is not known may.
     pub fn may_overlap(&self, place: &str) -> bool {
         if self.full.contains(HOLE) || place.contains(HOLE) {
