@@ -36,12 +36,12 @@ mod reader;
 mod recipes;
 mod rounds;
 mod sed;
-mod set_for;
+pub mod set_for;
 mod settings;
 mod sources;
 pub mod sql;
 mod stored;
-mod tasks;
+pub mod tasks;
 #[cfg(test)]
 mod tests;
 pub mod touched;
@@ -59,7 +59,6 @@ pub use programs::{
     Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,
     Program, Runs, Traits,
 };
-pub use set_for::Variable;
 use word::Pending;
 pub use word::Word;
 
@@ -364,7 +363,7 @@ impl CommandLine {
     /// The variables that the line sets for a command: before it, before what runs it, and by `export` before that;
     /// `None` where they are too many. What it takes away again is among them.
     #[must_use]
-    pub fn variables_for(&self, index: usize) -> Option<Vec<Variable<'_>>> {
+    pub fn variables_for(&self, index: usize) -> Option<Vec<set_for::Variable<'_>>> {
         set_for::variables(self, index)
     }
 

@@ -1113,7 +1113,11 @@ impl<'t> Reader<'t, '_> {
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
         let is_bare = self.line.pending.names.len() == names;
         if !has_program {
-            self.line.set_for.truncate(set_for);
+            // What stands in the values runs with what is set for it.
+            let inner = self.line.set_for.split_off(set_for.min(self.line.set_for.len()));
+            let is_inner =
+                |(command, ..): &(u32, super::Word, super::Word)| *command != index as u32;
+            self.line.set_for.extend(inner.into_iter().filter(is_inner));
         }
         let sets_separators = self.line.pending.names.len() == names + 1
             && self.line.pending.names.last().is_some_and(|(from, to)| {

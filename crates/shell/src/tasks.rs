@@ -22,7 +22,8 @@ pub(super) fn is_runner(language: Language) -> bool {
 }
 
 /// Returns the names under which a runner looks for its file.
-pub(super) fn files(language: Language) -> &'static [&'static str] {
+#[must_use]
+pub fn files(language: Language) -> &'static [&'static str] {
     match language {
         Language::Make => &["GNUmakefile", "makefile", "Makefile"],
         Language::Just => &["justfile", "Justfile", ".justfile"],
