@@ -166,12 +166,20 @@ pub fn users() -> Option<LayerFiles> {
 /// cannot be read are found too: rules that somebody wrote are not passed over.
 #[must_use]
 pub fn projects() -> Vec<LayerFiles> {
+    projects_up_to(None)
+}
+
+/// Finds the rules of the project as [`projects`] does, from the working directory up to `top`, if that is above: a
+/// repository that was made in between does not end the search, and one that is gone does not either.
+#[must_use]
+pub fn projects_up_to(top: Option<&Path>) -> Vec<LayerFiles> {
     let Ok(start) = std::env::current_dir() else { return Vec::new() };
+    let top = top.filter(|top| start.starts_with(top));
     let mut found = Vec::new();
     let mut up = PathBuf::new();
     for directory in start.ancestors() {
         found.extend(LayerFiles::of(Layer::Project, &up, POLICY));
-        if is_repository(directory) {
+        if top.map_or_else(|| is_repository(directory), |top| top == directory) {
             found.reverse();
             return found;
         }
@@ -179,6 +187,17 @@ pub fn projects() -> Vec<LayerFiles> {
     }
     found.truncate(1);
     found
+}
+
+/// Returns the folder up to which [`projects`] looks for rules, or in which it finds the only ones; `None` where there
+/// are none.
+#[must_use]
+pub fn top() -> Option<PathBuf> {
+    let start = std::env::current_dir().ok()?;
+    let is_top = |directory: &&Path| is_repository(directory);
+    let has_rules = |directory: &&Path| LayerFiles::of(Layer::Project, directory, POLICY).is_some();
+    let top = start.ancestors().find(is_top).or_else(|| start.ancestors().find(has_rules));
+    top.map(Path::to_owned)
 }
 
 /// Returns the root of the repository that the working directory lies in; outside of one, the working
@@ -218,7 +237,8 @@ pub fn root_of(folder: &Path) -> Option<&Path> {
 }
 
 /// Returns whether a folder is the root of a repository.
-fn is_repository(directory: &Path) -> bool {
+#[must_use]
+pub fn is_repository(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
 }
 

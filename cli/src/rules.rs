@@ -116,7 +116,7 @@ impl RuleArgs {
     /// Looks for the project's files: those that were named, else what discovery finds.
     fn find_project(&self) -> Vec<LayerFiles> {
         if self.config.is_empty() {
-            return project::projects();
+            return project::projects_up_to(self.up_to.as_deref());
         }
         let empty = LayerFiles::new(Layer::Project, String::new());
         vec![LayerFiles { entries: self.config.clone(), is_named: true, ..empty }]

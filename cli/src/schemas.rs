@@ -36,6 +36,10 @@ impl<H: Host> Host for WithSchemas<H> {
         self.host.as_mut()?.exists(path)
     }
 
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        self.host.as_mut()?.is_directory(path)
+    }
+
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
         self.host.as_mut()?.fingerprint(path)
     }

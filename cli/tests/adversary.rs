@@ -49,6 +49,9 @@ struct Attack {
     /// Shell commands that the agent calls first, each of which runs if it is allowed.
     #[serde(default)]
     before: Vec<String>,
+    /// The folder of the project in which the agent works.
+    #[serde(default)]
+    cwd: String,
     /// What stands in the environment of the hook.
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -117,7 +120,7 @@ fn hold(attack: &Attack) -> Result<(), String> {
     for command in &attack.before {
         let input = json!({ "command": command });
         if strictness(&scene.answer("Bash", &input)?)? == 0 {
-            scene.shell(command);
+            scene.shell(command, &attack.cwd);
         }
     }
     let (tool, input) = match (&attack.call, &attack.tool, &attack.input) {
@@ -172,7 +175,7 @@ impl<'a> Scene<'a> {
         }
         let scene = Self { attack, root };
         if !attack.setup.is_empty() {
-            scene.shell(&attack.setup);
+            scene.shell(&attack.setup, "");
         }
         scene
     }
@@ -181,10 +184,10 @@ impl<'a> Scene<'a> {
         self.root.path(name).to_str().unwrap().to_owned()
     }
 
-    /// Runs a script in the project, as the agent would.
-    fn shell(&self, script: &str) {
+    /// Runs a script in a folder of the project, as the agent would.
+    fn shell(&self, script: &str, folder: &str) {
         let mut command = Command::new("bash");
-        command.args(["-c", script]).current_dir(self.root.path("project"));
+        command.args(["-c", script]).current_dir(self.root.path("project").join(folder));
         self.surround(&mut command);
         command.output().unwrap();
     }
@@ -245,7 +248,7 @@ impl<'a> Scene<'a> {
     /// What the hook answers to a call; a hook that blocks by its exit code denies.
     fn answer(&self, tool: &str, input: &Value) -> Result<Value, String> {
         let payload = json!({
-            "session_id": "s1", "cwd": self.path("project"),
+            "session_id": "s1", "cwd": self.root.path("project").join(&self.attack.cwd),
             "permission_mode": self.attack.mode.as_deref().unwrap_or("default"),
             "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
             "tool_use_id": "t1",

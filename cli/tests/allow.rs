@@ -176,6 +176,30 @@ fn a_grant_for_paths_covers_calls_that_touch_nothing_else() {
     live.decides("echo x > docs/guide/b.md", "none");
     live.decides("echo x > docs/guide/b.md; echo y > docs/b.md", "deny");
     live.decides("echo x > docs/guide/$name", "deny");
+    // The grant holds in the project.
+    live.decides("echo x > /srv/docs/guide/b.md", "deny");
+}
+
+#[test]
+fn what_else_a_call_says_is_part_of_what_was_allowed() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.decides("git push", "deny");
+    live.allowed("no_push --until 1h");
+    let elsewhere = live.project.path("sub").to_str().unwrap().to_owned();
+    let calls = [
+        ("Bash", json!({ "command": "git push" }), "none"),
+        ("Bash", json!({ "command": "git push", "description": "x", "timeout": 5 }), "none"),
+        ("Bash", json!({ "command": "git push", "dangerouslyDisableSandbox": true }), "deny"),
+        ("Bash", json!({ "command": "git push", "workdir": elsewhere }), "deny"),
+        ("mcp__far__bash", json!({ "command": "git push" }), "deny"),
+        ("mcp__far__bash", json!({ "command": "git push", "host": "far" }), "deny"),
+    ];
+    for (tool, input, expect) in calls {
+        assert_eq!(live.decision("s", tool, &input), expect, "{tool} {input}");
+    }
 }
 
 #[test]

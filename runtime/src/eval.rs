@@ -343,9 +343,11 @@ impl<'a> Machine<'a> {
         let directory = self.context.params.working_directory();
         let files = self.scratch.shell.files_by_command(self.image).into_iter();
         let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
+        let otherwise = self.files_otherwise(&files, directory);
         let changes = |command: u32| {
             files
                 .iter()
+                .chain(&otherwise)
                 .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
         };
         let moves = self.moves(&files);
@@ -388,6 +390,51 @@ impl<'a> Machine<'a> {
         let whole = made.into_iter().filter(|(_, file)| file.is_known());
         let whole = whole.map(|(by, file)| (by, matcher.places.locate(file.run_in(directory))));
         whole.map(|(by, file)| (by, file.full().to_owned())).collect()
+    }
+
+    /// The files that commands touch where changes of directory before them do not happen, as far as that may be.
+    fn files_otherwise(
+        &mut self,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> Vec<(u32, TouchedFile)> {
+        let found = self.scratch.shell.files_otherwise(self.image);
+        let mut may_be = BTreeMap::new();
+        let mut kept = Vec::new();
+        for (by, file, missing) in found {
+            let is_kept = missing.is_none_or(|place| {
+                let known = may_be.get(&place).copied();
+                known.unwrap_or_else(|| {
+                    let is_missing = self.may_be_missing(&place, files, directory);
+                    may_be.insert(place, is_missing);
+                    is_missing
+                })
+            });
+            if is_kept {
+                kept.push((by, file.run_in(directory)));
+            }
+        }
+        kept
+    }
+
+    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in most recordings,
+    /// it is.
+    fn may_be_missing(
+        &mut self,
+        place: &str,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> bool {
+        let file =
+            TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
+        let matcher = self.path_matcher();
+        let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
+        let is_there = !full.contains(HOLE) && matcher.host.is_directory(&full) != Some(false);
+        !is_there
+            && !files.iter().any(|(_, file)| {
+                file.effect == Some(Effect::Write)
+                    && matcher.places.locate(file.clone()).lies_in(&full)
+            })
     }
 
     /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where

@@ -63,6 +63,10 @@ pub struct Grant {
 pub trait Host {
     /// Whether something exists at `path`; `None` when that is not known.
     fn exists(&mut self, path: &str) -> Option<bool>;
+    /// Whether a command can make `path` its working directory; `None` when that is not known.
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        self.exists(path)
+    }
     /// The fingerprint of the file at `path`; `None` when it is not known.
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint>;
     /// The canonical form of `path`; `None` when it is not known, and the path then stands for itself.

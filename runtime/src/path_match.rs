@@ -170,7 +170,7 @@ impl LocatedFile {
         &self.full
     }
 
-    /// Whether it is surely a place, or lies there.
+    /// Whether it is a place, or lies in it.
     pub fn lies_in(&self, place: &str) -> bool {
         self.file.is_known() && is_in(&self.full, place)
     }

@@ -90,6 +90,10 @@ impl Host for Supposed<'_> {
         }
     }
 
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        self.host.is_directory(path)
+    }
+
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
         match self.files.get(path) {
             Some((_, fingerprint)) => Some(*fingerprint),

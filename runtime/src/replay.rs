@@ -494,6 +494,10 @@ impl Host for Known<'_> {
         self.host(path).exists(path)
     }
 
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        self.host(path).is_directory(path)
+    }
+
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
         self.host(path).fingerprint(path)
     }

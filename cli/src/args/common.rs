@@ -26,6 +26,9 @@ pub struct RuleArgs {
     /// Where else rules hold that are found on the way up from there, besides those of the working directory.
     #[arg(skip)]
     pub also_from: Option<std::path::PathBuf>,
+    /// Up to which folder rules of the project are looked for, where that is settled.
+    #[arg(skip)]
+    pub up_to: Option<std::path::PathBuf>,
     /// A profile that holds on top, and can only make decisions stricter.
     #[arg(skip)]
     pub also_profile: Option<String>,

@@ -43,7 +43,7 @@ impl<'a> Hook<'a> {
             false => Which::Administrators,
         };
         self.enter_root(notice, &mut about);
-        let loaded = self.load(which, about.nested.as_deref());
+        let loaded = self.load(which, &about);
         about.was_off |= which == Which::Administrators;
         let is_news = which == Which::Administrators && !about.off_is_logged;
         if is_news {
@@ -144,19 +144,16 @@ impl<'a> Hook<'a> {
         opened.map_err(|error| trouble::of_store(&store, &key, &error))
     }
 
-    /// Loads the rules of the working directory, and of another folder on top.
-    pub(super) fn load(&self, which: Which, also_from: Option<&Path>) -> Loaded {
+    /// Loads the rules that a session works under: those of the working directory, and of another folder on top.
+    pub(super) fn load(&self, which: Which, about: &About) -> Loaded {
         let trust = Trust::in_state(self.state.as_deref());
         let agent = self.request.agent;
         let load = |asked: &RuleArgs| {
             rules::load(asked, which, self.cache.as_ref(), trust, || watch(agent))
         };
         let also_profile = std::env::var(workflow::PROFILE).ok().filter(|name| !name.is_empty());
-        if also_from.is_none() && also_profile.is_none() {
-            return load(&self.request.rules);
-        }
-        let also_from = also_from.map(Path::to_owned);
-        load(&RuleArgs { also_from, also_profile, ..self.request.rules.clone() })
+        let (also_from, up_to) = (about.nested.clone(), about.top.clone());
+        load(&RuleArgs { also_from, also_profile, up_to, ..self.request.rules.clone() })
     }
 
     /// Goes to the directory whose rules hold. An agent that changes its directory does not get away from them, nor
@@ -167,12 +164,14 @@ impl<'a> Hook<'a> {
         if is_new {
             // What was added for a session holds for those who work for it.
             let parent = self.parent(notice).unwrap_or_default();
-            (about.root, about.constitution) = (parent.root, parent.constitution);
+            (about.root, about.top, about.constitution) =
+                (parent.root, parent.top, parent.constitution);
         }
         let known = about.root.as_ref().filter(|root| root.is_dir());
         if known.is_none_or(|root| std::env::set_current_dir(root).is_err()) {
             if let Some(root) = enter(notice.about.cwd.as_deref()) {
                 about.root = Some(root);
+                about.top = about.top.take().or_else(project::top);
             }
             return;
         }

@@ -28,7 +28,7 @@ impl<'a> Hook<'a> {
         mut opened: Decided<'e>,
     ) -> Result<Decided<'e>, Trouble> {
         let Decided { layers, session, about, of_broken, .. } = &mut opened;
-        let mut host = LiveHost::default();
+        let mut host = LiveHost { top: about.top.clone(), ..LiveHost::default() };
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
@@ -163,7 +163,7 @@ impl<'a> Hook<'a> {
         let agent = self.request.agent;
         self.log.failure(agent.name(), None, message);
         enter(None);
-        match self.load(Which::All, None).on_error() {
+        match self.load(Which::All, &About::default()).on_error() {
             Some(Verdict::Allow) => agent.let_pass(message),
             _ => agent.refuse(message),
         }
@@ -175,7 +175,7 @@ impl<'a> Hook<'a> {
             return trouble;
         }
         enter(notice.about.cwd.as_deref());
-        let loaded = self.load(Which::All, None);
+        let loaded = self.load(Which::All, &About::default());
         let trouble = trouble.with_broken_rules(&loaded.broken);
         loaded.layers.iter().fold(trouble, |trouble, layer| trouble.with_rules(&layer.image))
     }

@@ -204,6 +204,7 @@ fn additions(
         profile: profile.filter(|_| !(is_projects && has_config)).map(str::to_owned),
         allow_unknown_conditions: true,
         also_from: None,
+        up_to: None,
         also_profile: None,
     };
     // A hook whose rules are not valid stops everything.

@@ -10,6 +10,7 @@ use behavior_runtime::event::{Call, Value};
 use behavior_runtime::host::Grant;
 use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::normalise;
+use behavior_runtime::touched::DIRECTORY_PARAMS;
 use behavior_secrets::{contains_secret, redacted};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -168,16 +169,14 @@ impl<'a> Grants<'a> {
         root.canonicalize().unwrap_or_else(|_| root.to_owned())
     }
 
-    /// Returns what tells a call that an agent makes in a directory from all others: of a command line the whole
-    /// line, of other calls every parameter.
+    /// Returns what tells a call that an agent makes in a directory from all others: of a command line that the agent's
+    /// own shell runs the whole line and where, of other calls every parameter.
     #[must_use]
     pub fn code(&self, call: &Call<'_>, directory: &Path) -> String {
         let mut name = String::new();
         normalise(&call.tool, &mut name);
-        if is_shell(&name)
-            && let Some(Value::Text(line)) = call.param("command")
-        {
-            return self.code_of_command(line, directory);
+        if let Some((line, working_directory)) = plain_command(&name, call) {
+            return self.code_of_command(line, &directory.join(working_directory));
         }
         let mut params: Vec<(&str, &str)> = call
             .params
@@ -346,6 +345,16 @@ impl<'a> Grants<'a> {
 }
 
 impl Given {
+    /// As a decision takes it up; `None` where it can cover nothing.
+    fn into_grant(self) -> Option<Grant> {
+        let scope = self.lasts.name().to_owned();
+        let paths = match self.covers {
+            Covers::Call(_) => None,
+            Covers::Paths(glob) => Some(in_project(glob, &self.project)?),
+        };
+        Some(Grant { id: self.id, by: self.by, scope, paths })
+    }
+
     fn holds(&self, now: i64) -> bool {
         match self.lasts {
             Lasts::Once => now < self.since.saturating_add(LASTS_ONCE.as_millis() as i64),
@@ -413,7 +422,7 @@ impl<'a> CallGrants<'a> {
             for_call(all, &self.grants, &self.call)
         });
         let of_rule = known.iter().filter(|given| given.rule == rule).cloned();
-        of_rule.map(Grant::from).collect()
+        of_rule.filter_map(Given::into_grant).collect()
     }
 
     /// Uses a grant; `false` where it was used up or taken back meanwhile: of two calls that want one, one
@@ -444,6 +453,54 @@ impl<'a> CallGrants<'a> {
     }
 }
 
+/// Parameters of agents' shells that change nothing about what a command does, by their common names and their own.
+const ABOUT_COMMANDS: &[&str] = &[
+    "background",
+    "description",
+    "explanation",
+    "is_background",
+    "justification",
+    "login",
+    "max_output_tokens",
+    "run_in_background",
+    "timeout",
+    "timeout_ms",
+    "title",
+    "yield_time_ms",
+];
+
+/// The command line of a call to the agent's own shell, and the directory that the call names, empty for none; `None`
+/// where other parameters may say more, or the shell is a server's.
+fn plain_command<'c>(name: &str, call: &'c Call<'_>) -> Option<(&'c str, &'c str)> {
+    let text = |name: &str| match call.param(name)? {
+        Value::Text(text) => Some(&**text),
+        Value::Json(_) => None,
+    };
+    let is_directory = |name: &str| DIRECTORY_PARAMS.contains(&name);
+    let is_known =
+        |name: &str| name == "command" || is_directory(name) || ABOUT_COMMANDS.contains(&name);
+    let is_plain = is_shell(name)
+        && !name.contains('.')
+        && call.params.iter().all(|param| is_known(&param.name));
+    let mut directories = call.params.iter().filter(|param| is_directory(&param.name));
+    let directory = match directories.next() {
+        Some(param) => text(&param.name)?,
+        None => "",
+    };
+    (is_plain && directories.next().is_none()).then_some((text("command")?, directory))
+}
+
+/// A glob that a grant of a project names: without an anchor of its own it is about files of the project. `None` where
+/// the project's folder reads as a glob itself.
+fn in_project(glob: String, project: &Path) -> Option<String> {
+    if glob.starts_with(['/', '~']) || glob.starts_with("./") {
+        return Some(glob);
+    }
+    let folder = project.to_str().filter(|folder| !folder.contains(['*', '?', '[', '{']))?;
+    let folder = folder.trim_end_matches('/');
+    Some(format!("{folder}/{{{glob},**/{glob}}}"))
+}
+
 /// Whether a file was changed longer ago than this.
 fn is_older(path: &Path, limit: Duration) -> bool {
     let changed = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
@@ -467,17 +524,6 @@ fn for_call(mut all: Vec<Given>, grants: &Grants<'_>, call: &CallToGrant<'_>) ->
         given.project == project && is_now && is_this
     });
     all
-}
-
-impl From<Given> for Grant {
-    fn from(given: Given) -> Self {
-        let scope = given.lasts.name().to_owned();
-        let paths = match given.covers {
-            Covers::Call(_) => None,
-            Covers::Paths(glob) => Some(glob),
-        };
-        Self { id: given.id, by: given.by, scope, paths }
-    }
 }
 
 /// Describes a call for people, without secrets: its command line, else its tool with what it is about.

@@ -23,6 +23,9 @@ const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
 pub struct LiveHost<'a> {
     /// What the user allowed of the call that is decided on.
     pub grants: Option<CallGrants<'a>>,
+    /// The folder up to which the session's rules were looked for when it began: a repository that is made below is not
+    /// the one that it works in.
+    pub top: Option<PathBuf>,
     /// The files of the project, once somebody asked, if there are not too many.
     pub names: Option<Option<FileNames>>,
 }
@@ -38,6 +41,11 @@ impl Host for LiveHost<'_> {
 
     fn exists(&mut self, path: &str) -> Option<bool> {
         std::fs::exists(path).ok()
+    }
+
+    /// One that may not be searched is none.
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        Some(std::fs::metadata(Path::new(path).join(".")).is_ok())
     }
 
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
@@ -78,7 +86,8 @@ impl Host for LiveHost<'_> {
     }
 
     fn repository(&mut self) -> Option<String> {
-        text(project::current_repository())
+        let began_in = self.top.clone().filter(|top| project::is_repository(top));
+        text(began_in.or_else(project::current_repository))
     }
 
     fn branch(&mut self) -> Option<String> {

@@ -13,6 +13,9 @@ pub struct About {
     /// The directory whose rules hold: that in which the session began, wherever the agent goes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub root: Option<PathBuf>,
+    /// Up to which folder rules of the project were looked for when the session began.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub top: Option<PathBuf>,
     /// Whether the user switched the rules on or off for this session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub enabled: Option<bool>,

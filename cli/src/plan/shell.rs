@@ -171,6 +171,10 @@ impl Host for Confined {
         self.live.exists(path)
     }
 
+    fn is_directory(&mut self, path: &str) -> Option<bool> {
+        self.live.is_directory(path)
+    }
+
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
         self.live.fingerprint(path)
     }

@@ -3,6 +3,7 @@
 use super::HOLE;
 use super::environment;
 use super::given::{self, Substituted};
+use super::hole::MADE;
 use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
@@ -714,12 +715,12 @@ impl<'t> Reader<'t, '_> {
             function: context.function,
             ..Context::default()
         };
-        let before = self.line.variables.here();
+        let before = self.line.here();
         self.deeper(|reader| {
             let mut nested = reader.nested(text, (span.start, span.end));
             nested.list(&inner, super::reader::Until::End);
         });
-        self.line.variables.roll_back(before);
+        self.line.roll_back(before);
     }
 
     /// `$' … '`, behind the opening quote.
@@ -785,7 +786,7 @@ impl<'t> Reader<'t, '_> {
             value = value.wrapping_mul(radix).wrapping_add(digit);
             self.at += 1;
         }
-        char::from_u32(value).unwrap_or(HOLE)
+        char::from_u32(value).filter(|sign| *sign != MADE).unwrap_or(HOLE)
     }
 }
 

@@ -1,6 +1,8 @@
 //! What programs make of a constant text that they read, where that says how: decoding, turning around, replacing
 //! single characters. Everything else stays unknown.
 
+use super::decode;
+
 /// Returns what a program with these words writes when it reads a text; `None` where that is not known.
 pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String> {
     match (program, words) {
@@ -9,13 +11,15 @@ pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String>
             text.lines().flat_map(|line| [line.chars().rev().collect(), "\n".to_owned()]).collect(),
         ),
         ("tac", []) => Some(text.lines().rev().flat_map(|line| [line, "\n"]).collect()),
-        ("base64", ["-d" | "-D" | "--decode" | "-di"]) => decoded(text),
+        ("base64", ["-d" | "-D" | "--decode" | "-di"]) => decode::base64(text),
         ("openssl", ["base64" | "enc", rest @ ..]) => {
             let is_known = |word: &&str| matches!(*word, "-d" | "-A" | "-a" | "-base64");
             let decodes = rest.contains(&"-d") && rest.iter().all(is_known);
-            decodes.then(|| decoded(text)).flatten()
+            decodes.then(|| decode::base64(text)).flatten()
         }
-        ("xxd", ["-r", "-p"] | ["-p", "-r"] | ["-rp" | "-pr" | "-ps", ..]) => unhexed(text),
+        ("xxd", ["-r", "-p"] | ["-p", "-r"] | ["-rp" | "-pr" | "-ps", ..]) => {
+            decode::hexadecimal(text)
+        }
         ("tr", ["-d", set]) => {
             let set = members(set)?;
             Some(text.chars().filter(|sign| !set.contains(sign)).collect())
@@ -23,44 +27,6 @@ pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String>
         ("tr", [from, to]) if !from.starts_with('-') => replaced(from, to, text),
         _ => None,
     }
-}
-
-fn decoded(text: &str) -> Option<String> {
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
-    for sign in text.bytes().filter(|sign| !sign.is_ascii_whitespace()) {
-        let value = match sign {
-            b'A'..=b'Z' => sign - b'A',
-            b'a'..=b'z' => sign - b'a' + 26,
-            b'0'..=b'9' => sign - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => break,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xFFFF;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    plain(bytes)
-}
-
-fn unhexed(text: &str) -> Option<String> {
-    let signs: Vec<u32> = text
-        .chars()
-        .filter(|sign| !sign.is_whitespace())
-        .map(|sign| sign.to_digit(16))
-        .collect::<Option<_>>()?;
-    let pairs =
-        signs.chunks_exact(2).map(|pair| pair.iter().fold(0, |all, digit| all * 16 + digit) as u8);
-    plain(pairs.collect())
-}
-
-/// Bytes as a text, where they are one that a shell takes.
-fn plain(bytes: Vec<u8>) -> Option<String> {
-    String::from_utf8(bytes).ok().filter(|text| !text.contains(['\0', super::HOLE]))
 }
 
 fn replaced(from: &str, to: &str, text: &str) -> Option<String> {

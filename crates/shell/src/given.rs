@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::hole::MADE;
 use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, filters};
 
 /// What a command reads from its input.
@@ -250,6 +251,7 @@ fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>
 /// The name of what `mktemp` makes: a file or directory that nobody else has, and so as good as any of its kind.
 fn mktemp(line: &CommandLine, command: &Command) -> Option<String> {
     const NAME: &str = "mktemp.new";
+    let made = |name: &str| format!("{name}{MADE}");
     let is_short = |word: &str, last: char| {
         word.starts_with('-') && !word.starts_with("--") && word.ends_with(last)
     };
@@ -269,7 +271,7 @@ fn mktemp(line: &CommandLine, command: &Command) -> Option<String> {
             }
         }
     }
-    let name = template.map_or_else(|| NAME.to_owned(), |template| template.replace('X', "n"));
+    let name = template.map_or_else(|| made(NAME), |template| made(&template.replace('X', "n")));
     let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
     Some(path + "\n")
 }

@@ -18,6 +18,9 @@
 pub mod arguments;
 mod braces;
 mod builtins;
+mod certainty;
+mod decode;
+mod directories;
 mod environment;
 mod escapes;
 mod expansion;
@@ -26,6 +29,7 @@ mod functions;
 pub mod given;
 pub mod globs;
 mod here_document;
+mod hole;
 pub mod keywords;
 mod kinds;
 mod languages;
@@ -52,6 +56,7 @@ mod written;
 
 use std::ops::Range;
 
+pub use hole::HOLE;
 use kinds::kinds;
 pub use languages::Language;
 use programs::Programs;
@@ -69,9 +74,6 @@ struct Readme;
 
 /// Stands for no number.
 const NONE: u32 = u32::MAX;
-
-/// Stands in the text of a word for a piece that nobody can know: a noncharacter of Unicode.
-pub const HOLE: char = '\u{FDD0}';
 
 /// No more commands than this are listed; a line with more is [`Opaque::TooLarge`].
 const MAX_COMMANDS: usize = 4_096;
@@ -214,6 +216,10 @@ pub struct CommandLine {
     redirects: Vec<Redirect>,
     here_documents: Vec<Word>,
     variables: variables::Variables,
+    /// What is not certain of the commands before, where they change the directory.
+    uncertain: Vec<certainty::Uncertain>,
+    /// How many commands were read on which the directory of others may depend.
+    directory_changes: u32,
     pending: Pending,
     /// The value of a variable while it is put into a word.
     value: String,
@@ -255,8 +261,8 @@ impl CommandLine {
             self.fail(Opaque::TooLarge);
             return self.report_problem(0);
         }
-        // What a shell makes of such a byte is its own affair.
-        if line.as_bytes().contains(&0) {
+        // What a shell makes of such signs is its own affair.
+        if line.as_bytes().contains(&0) || line.contains(hole::MADE) {
             self.fail(Opaque::Syntax);
         }
         reader::read(self, line, None);
@@ -320,6 +326,8 @@ impl CommandLine {
         self.functions.clear();
         self.arguments.clear();
         self.variables.clear();
+        self.uncertain.clear();
+        self.directory_changes = 0;
         self.pending.clear();
         self.chains = 0;
         self.problem = None;

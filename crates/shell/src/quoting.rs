@@ -313,11 +313,11 @@ impl Reader<'_, '_> {
             function: context.function,
             ..Context::default()
         };
-        let before = self.line.variables.here();
+        let before = self.line.here();
         self.deeper(|reader| {
             reader.list(&inner, super::reader::Until::Parenthesis);
         });
-        self.line.variables.roll_back(before);
+        self.line.roll_back(before);
     }
 
     /// Splits a known value, as happens outside quotes.

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
+use super::certainty::{Behind, Doubt as Uncertainty, Mark};
 use super::environment;
 use super::functions;
 use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
-use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot, Value};
+use super::variables::{self, BEHIND_ITEM, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
 
@@ -71,7 +72,7 @@ struct Before {
     values: usize,
     set_for: usize,
     functions: usize,
-    variables: Mark,
+    variables: variables::Mark,
     problem: Option<Opaque>,
     input_replaced: bool,
     environment_changed: bool,
@@ -107,6 +108,7 @@ impl Before {
         line.values.truncate(self.values);
         line.set_for.truncate(self.set_for);
         line.functions.truncate(self.functions);
+        line.forget_doubts(self.commands);
         line.pending.clear();
         line.problem = self.problem;
         line.input_replaced = self.input_replaced;
@@ -173,6 +175,8 @@ struct Chain {
     may_skip: bool,
     /// Stands for those that run only if all of them before have succeeded.
     number: u32,
+    /// What stands before the next pipeline is `||`.
+    is_or: bool,
     start: Mark,
     /// Behind the first pipeline, which runs for sure.
     rest: Mark,
@@ -180,7 +184,14 @@ struct Chain {
 
 impl Chain {
     fn new(here: Mark) -> Self {
-        Self { is_at_start: true, may_skip: false, number: 0, start: here, rest: here }
+        Self {
+            is_at_start: true,
+            may_skip: false,
+            number: 0,
+            is_or: false,
+            start: here,
+            rest: here,
+        }
     }
 }
 
@@ -315,8 +326,8 @@ impl<'t> Reader<'t, '_> {
     /// Reads commands until what ends them, and that too. Says whether it was there.
     pub fn list(&mut self, context: &Context, until: Until) -> bool {
         let start = self.at;
-        let mut chain = Chain::new(self.line.variables.here());
-        let mut part = self.line.variables.here();
+        let mut chain = Chain::new(self.line.here());
+        let mut part = self.line.here();
         // `if` needs its `then`, loops need their `do`.
         let mut is_parted = !matches!(until, Until::Fi | Until::Done);
         loop {
@@ -383,9 +394,9 @@ impl<'t> Reader<'t, '_> {
                 *is_parted |= of == until;
                 // What stands before `do` has run whenever what stands behind it does.
                 if of != Until::Done {
-                    self.line.variables.doubt(*part);
+                    self.line.doubt(*part);
                 }
-                *part = self.line.variables.here();
+                *part = self.line.here();
                 if of != until {
                     self.broken();
                 }
@@ -423,7 +434,7 @@ impl<'t> Reader<'t, '_> {
     fn and_or(&mut self, context: &Context, chain: &mut Chain) {
         let first = self.line.commands.len();
         if chain.is_at_start {
-            *chain = Chain::new(self.line.variables.here());
+            *chain = Chain::new(self.line.here());
             chain.number = self.next_chain();
         }
         let is_negated = self.peek() == Some(b'!');
@@ -437,12 +448,16 @@ impl<'t> Reader<'t, '_> {
         if is_or || self.starts_with("&&") {
             self.at += 2;
             chain.may_skip |= is_or;
+            chain.is_or = is_or;
+            if is_or {
+                self.line.note_doubt(chain.start, Uncertainty::Failed(Behind::Or));
+            }
             if chain.is_at_start {
-                chain.rest = self.line.variables.here();
+                chain.rest = self.line.here();
                 chain.is_at_start = false;
             } else if chain.may_skip {
-                self.line.variables.doubt(chain.rest);
-                chain.rest = self.line.variables.here();
+                self.line.doubt(chain.rest);
+                chain.rest = self.line.here();
             }
             self.skip_lines();
             if self.peek().is_none() {
@@ -450,14 +465,21 @@ impl<'t> Reader<'t, '_> {
             }
             return;
         }
-        if !std::mem::replace(&mut chain.is_at_start, true) {
-            self.line.variables.doubt(chain.rest);
+        let is_alone = std::mem::replace(&mut chain.is_at_start, true);
+        let behind = match (is_alone, chain.is_or) {
+            (true, _) => Behind::Alone,
+            (false, true) => Behind::LastOr,
+            (false, false) => Behind::List,
+        };
+        self.line.note_doubt(chain.start, Uncertainty::Failed(behind));
+        if !is_alone {
+            self.line.doubt(chain.rest);
         }
         match self.peek() {
             Some(b'&') => {
                 self.at += 1;
                 self.set_aside(first);
-                self.line.variables.roll_back(chain.start);
+                self.line.roll_back(chain.start);
             }
             Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.at += 1,
             _ => {}
@@ -499,17 +521,17 @@ impl<'t> Reader<'t, '_> {
         loop {
             let first = self.line.commands.len() as u32;
             let before = self.at;
-            let variables = self.line.variables.here();
+            let variables = self.line.here();
             self.command(&context);
             self.skip_blanks();
             if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
                 if piped {
                     // Some shells run the last part themselves.
-                    self.line.variables.doubt(variables);
+                    self.line.doubt(variables);
                 }
                 break;
             }
-            self.line.variables.roll_back(variables);
+            self.line.roll_back(variables);
             if self.at == before {
                 self.broken();
             }
@@ -530,10 +552,10 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn command(&mut self, context: &Context) {
-        let before = self.line.variables.here();
+        let before = self.line.here();
         if self.skip_prefixes() {
             self.bare_command(context);
-            return self.line.variables.roll_back(before);
+            return self.line.roll_back(before);
         }
         self.bare_command(context);
     }
@@ -597,9 +619,9 @@ impl<'t> Reader<'t, '_> {
 
     /// A compound command whose parts may not run.
     fn perhaps(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
-        let before = self.line.variables.here();
+        let before = self.line.here();
         self.compound(context, read);
-        self.line.variables.doubt(before);
+        self.line.doubt(before);
     }
 
     /// A loop.
@@ -731,17 +753,17 @@ impl<'t> Reader<'t, '_> {
         }
         let reach = if context.reach == Reach::List { Reach::Subshell } else { context.reach };
         let inner = Context { reach, ..context.clone() };
-        let before = self.line.variables.here();
+        let before = self.line.here();
         self.compound(context, |reader| {
             reader.at += 1;
             reader.list(&inner, Until::Parenthesis);
         });
-        self.line.variables.roll_back(before);
+        self.line.roll_back(before);
     }
 
     /// `while` and `until`, behind the word. Of what is read line by line, each line is a round.
     fn while_loop(&mut self, context: &Context, inner: &Context) {
-        let before = self.line.variables.here();
+        let before = self.line.here();
         let start = self.loop_start();
         let around = match context.in_loop {
             true => None,
@@ -756,7 +778,7 @@ impl<'t> Reader<'t, '_> {
             self.line.variables.leave_loop(around);
         }
         self.while_rounds(context, inner, start, end);
-        self.line.variables.doubt(before);
+        self.line.doubt(before);
     }
 
     fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
@@ -945,9 +967,9 @@ impl<'t> Reader<'t, '_> {
             if !self.case_patterns(context) {
                 self.broken();
             }
-            let before = self.line.variables.here();
+            let before = self.line.here();
             self.list(context, Until::Clause);
-            self.line.variables.doubt(before);
+            self.line.doubt(before);
         }
         self.line.pending.words.truncate(base);
     }
@@ -1032,7 +1054,10 @@ impl<'t> Reader<'t, '_> {
         self.line.variables.mark(POSITIONAL, false, true);
         let (from, first) = (self.at, self.line.commands.len());
         let before = std::mem::take(&mut self.line.variables.used_parameters);
+        let start = self.line.here();
         self.deeper(|reader| reader.command(&inner));
+        // It runs where it is called, if it is.
+        self.line.note_doubt(start, Uncertainty::Skipped);
         self.line.variables.leave_function(around);
         if self.line.variables.used_parameters {
             let body = self.text.get(from..self.at).unwrap_or_default();
@@ -1109,6 +1134,7 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.finish_simple(context, index, words, redirects, from);
+        self.line.count_change(index);
         let has_program =
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
         let is_bare = self.line.pending.names.len() == names;

@@ -56,6 +56,7 @@ impl Reader<'_, '_> {
             (command.arguments, command.opaque) = (None, None);
             (command.name, command.known) = (NONE, NONE);
         }
+        self.line.forget_doubts(start.commands);
         self.line.values.truncate(start.values);
         self.line.set_for.truncate(start.set_for);
         self.line.functions.truncate(start.functions);

@@ -28,7 +28,7 @@ fn show(line: &CommandLine) -> String {
 fn check(text: &str, expect: &[&str]) {
     let mut line = CommandLine::default();
     line.read(text, None);
-    let shown = show(&line);
+    let shown = show(&line).replace(crate::hole::MADE, "");
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines, expect, "{text}");
 }

@@ -2,18 +2,14 @@
 //! for what they do with files, and redirections, as seen from the directory in which each command
 //! runs. What a program does by itself is not known, nor what runs on other machines.
 
-use std::collections::HashMap;
-
 use super::arguments::{Argument, Arguments, Flag, FlagName};
+use super::directories::{Directories, Directory, Instead, join};
+use super::hole::MADE;
 use super::programs::{FileEffect, FilePlace, FileUse, Program, Programs, Traits};
 use super::{Command, CommandLine, HOLE, Knowledge, MAX_DEPTH, Reach, RedirectKind, Word};
 
 /// No more files than this are listed; what comes behind them is one that nobody knows.
 const MAX_FILES: usize = 4_096;
-
-/// A longer path, in bytes or in parts, is one that nobody knows.
-const MAX_PATH: usize = 4_096;
-const MAX_PARTS: usize = 256;
 
 /// A file, or a directory with all that is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +97,7 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
         };
         if !directory.path.is_empty() && search.words(command).is_some_and(changes) {
             let (effect, extent) = (Effect::Write, Extent::Within);
-            let (path, command) = (directory.path.clone(), index as u32);
+            let (path, command) = (directory.path.replace(MADE, ""), index as u32);
             found.push(Touched {
                 effect,
                 extent,
@@ -132,21 +128,44 @@ pub fn made(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
     made
 }
 
-/// The directory in which a command runs: as seen from that of the line, empty for that itself.
-#[derive(Clone, Debug, Default)]
-struct Directory {
-    path: String,
-    /// Whether the files there are those of this machine.
-    is_elsewhere: bool,
+/// A file that a command touches if it runs in another directory than the line says, since a change of directory before
+/// it did not happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The file.
+    pub touched: Touched,
+    /// The directory that is not there if so, as [`Touched::path`]; `None` where other things tell.
+    pub missing: Option<String>,
+}
+
+/// Returns what the commands of a line touch if changes of directory before them do not happen. `knowledge` is what the
+/// line was read with.
+#[must_use]
+pub fn otherwise(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Otherwise> {
+    if line.uncertain.is_empty() {
+        return Vec::new();
+    }
+    let mut search = Search::new(line, knowledge);
+    let mut found = Vec::new();
+    for index in 0..line.commands().len() {
+        search.command(index);
+        search.found.clear();
+        search.instead(index, &mut found);
+        if found.len() > MAX_FILES {
+            break;
+        }
+    }
+    found
 }
 
 struct Search<'a> {
     line: &'a CommandLine,
     programs: Programs<'a>,
-    /// Where the commands that follow run, for those of one list.
-    directories: HashMap<(Option<u32>, bool), Directory>,
+    directories: Directories<'a>,
     /// Where what a command runs is run.
     own: Vec<Directory>,
+    /// Where what `find` gives a command is looked for, if not where it runs.
+    looked_for_in: Option<String>,
     found: Vec<Touched>,
     /// Those of them that are made anew.
     made: Vec<Touched>,
@@ -167,7 +186,8 @@ impl<'a> Search<'a> {
         Self {
             line,
             programs: Programs::new(knowledge),
-            directories: HashMap::new(),
+            directories: Directories::new(line),
+            looked_for_in: None,
             own: vec![Directory::default(); line.commands().len()],
             found: Vec::new(),
             made: Vec::new(),
@@ -176,7 +196,7 @@ impl<'a> Search<'a> {
 
     fn command(&mut self, index: usize) {
         let Some(command) = self.line.commands().get(index) else { return };
-        let mut directory = self.directory(command);
+        let mut directory = self.directories.of(index, command, &self.own);
         if directory.is_elsewhere {
             return self.set_own(index, directory);
         }
@@ -188,12 +208,12 @@ impl<'a> Search<'a> {
             return self.set_own(index, directory);
         }
         if let Some(words) = self.words(command) {
-            self.enter_by_flag(&words, &mut directory);
+            directory = self.entered_by_flag(&words, directory);
             self.uses(index, &words, &directory);
             let elsewhere = |program: &Program<'_>| program.has(Traits::ELSEWHERE);
             directory.is_elsewhere = words.programs.iter().any(elsewhere);
         }
-        self.change_directory(command, &directory);
+        self.directories.change(index, command, &directory);
         self.set_own(index, directory);
     }
 
@@ -203,39 +223,26 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What changes the directory of a list is told apart by who runs the list.
-    fn list(command: &Command) -> (Option<u32>, bool) {
-        (command.parent, command.reach == Reach::Subshell)
-    }
-
-    fn directory(&self, command: &Command) -> Directory {
-        let (parent, is_subshell) = Self::list(command);
-        let of_list = |key| self.directories.get(&key);
-        if let Some(known) = of_list((parent, is_subshell)).or_else(|| of_list((parent, false))) {
-            return known.clone();
+    /// What a command that was just looked at touches if it runs elsewhere.
+    fn instead(&mut self, index: usize, found: &mut Vec<Otherwise>) {
+        let Some(command) = self.line.commands().get(index) else { return };
+        let Some(own) = self.own.get(index).filter(|own| !own.instead.is_empty()) else { return };
+        let (instead, words) = (own.instead.clone(), self.words(command));
+        for Instead { path, missing } in instead {
+            self.looked_for_in = Some(path.clone());
+            let directory = Directory { path, ..Directory::default() };
+            self.redirects(index, command, &directory);
+            let Some(words) = &words else { continue };
+            self.uses(index, words, &directory);
+            let changes = words.programs.last().is_some_and(|it| it.has(Traits::REPOSITORY));
+            if changes {
+                let here = if directory.path.is_empty() { "." } else { &directory.path };
+                self.add(index, Effect::Write, Extent::Within, here.to_owned(), false);
+            }
+            let touched = self.found.drain(..);
+            found.extend(touched.map(|touched| Otherwise { touched, missing: missing.clone() }));
         }
-        let parent = parent.and_then(|parent| self.own.get(parent as usize));
-        parent.cloned().unwrap_or_default()
-    }
-
-    /// `cd`, and what is like it.
-    fn change_directory(&mut self, command: &Command, directory: &Directory) {
-        let name = self.line.program(command).unwrap_or_default();
-        let is_change = matches!(name, "cd" | "chdir" | "pushd" | "popd" | "Set-Location" | "sl");
-        if !is_change || matches!(command.reach, Reach::Pipe) {
-            return;
-        }
-        let mut operands = self.line.words(command).iter().skip(1).map(|word| self.line.text(word));
-        let operand = operands.find(|text| !text.starts_with('-') || *text == "-");
-        let unknown = HOLE.to_string();
-        let path = match operand {
-            Some("-") => unknown,
-            Some(_) if name == "popd" => unknown,
-            Some(text) => join(&directory.path, text),
-            None if name == "cd" || name == "chdir" => "~".to_owned(),
-            None => unknown,
-        };
-        self.directories.insert(Self::list(command), Directory { path, is_elsewhere: false });
+        self.looked_for_in = None;
     }
 
     fn redirects(&mut self, index: usize, command: &Command, directory: &Directory) {
@@ -285,16 +292,17 @@ impl<'a> Search<'a> {
         Some(words)
     }
 
-    /// Flags such as `-C` of `git` and `make`.
-    fn enter_by_flag(&self, words: &Words<'a>, directory: &mut Directory) {
+    /// The directory behind flags such as `-C` of `git` and `make`.
+    fn entered_by_flag(&self, words: &Words<'a>, mut directory: Directory) -> Directory {
         for program in &words.programs {
             let uses = program.file_uses().filter(|(_, file)| file.effect == FileEffect::WorksIn);
             for (_, file) in uses.filter(|&(number, _)| self.holds(words, *program, number)) {
                 for word in self.named(words, *program, &file) {
-                    directory.path = join(&directory.path, self.line.text(&word));
+                    directory = directory.entered(self.line.text(&word));
                 }
             }
         }
+        directory
     }
 
     fn uses(&mut self, index: usize, words: &Words<'a>, directory: &Directory) {
@@ -398,6 +406,10 @@ impl<'a> Search<'a> {
             && finder.opaque.is_none()
             && !words.operands.iter().any(Word::may_split);
         let names = self.names(&words, program, |name| ACTIONS.contains(&name));
+        let directory = match &self.looked_for_in {
+            Some(path) => &Directory { path: path.clone(), ..Directory::default() },
+            None => directory,
+        };
         is_safe.then(|| self.below(&words.operands, names.as_deref(), directory))
     }
 
@@ -622,9 +634,10 @@ impl<'a> Search<'a> {
         index: usize,
         effect: Effect,
         extent: Extent,
-        path: String,
+        mut path: String,
         is_pattern: bool,
     ) {
+        path.retain(|character| character != MADE);
         let (may_split, command) = (path.starts_with(HOLE), index as u32);
         self.found.push(Touched { effect, extent, path, is_pattern, may_split, command });
     }
@@ -647,42 +660,4 @@ fn behind_sign(line: &CommandLine, value: Word) -> Option<Word> {
     let end = name.find(';').unwrap_or(name.len());
     let start = value.start + at as u32;
     Some(value.part(start).until(start + end as u32))
-}
-
-/// A path as seen from where a directory is seen from.
-fn join(directory: &str, path: &str) -> String {
-    let is_drive = path.as_bytes().get(1) == Some(&b':');
-    if path.len() > MAX_PATH || path.split('/').count() > MAX_PARTS {
-        return HOLE.to_string();
-    }
-    // What begins with a piece that nobody knows may begin at the root.
-    if directory.is_empty() || path.starts_with(['/', '~', '\\', HOLE]) || is_drive {
-        return above_unknown(path.to_owned());
-    }
-    // No system has such paths, and each look at one takes time.
-    let parts = || [directory, path].into_iter().flat_map(|text| text.split('/')).count();
-    if directory.len() + path.len() > MAX_PATH || parts() > MAX_PARTS {
-        return HOLE.to_string();
-    }
-    above_unknown(format!("{}/{path}", directory.trim_end_matches('/')))
-}
-
-/// A path in which nothing stands of what `..` leads out of, where nobody knows what that is.
-fn above_unknown(path: String) -> String {
-    if !path.contains(HOLE) || !path.contains("/..") {
-        return path;
-    }
-    let mut parts: Vec<&str> = Vec::new();
-    let unknown = HOLE.encode_utf8(&mut [0; 4]).to_owned();
-    for part in path.split('/') {
-        let is_above = part == ".." && parts.last().is_some_and(|last| last.contains(HOLE));
-        if is_above {
-            // Nor where that lies.
-            parts.clear();
-            parts.push(&unknown);
-        } else {
-            parts.push(part);
-        }
-    }
-    parts.join("/")
 }

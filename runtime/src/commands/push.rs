@@ -1,5 +1,6 @@
-//! Where a command line pushes to with `git push`: the branch that it names, else the one that is checked out.
-//! Source: `git help push`, of refspecs and of `--all`, `--mirror` and `--delete`.
+//! Where a command line pushes to with `git push` and what is like it: the branch that it names, else the one that is
+//! checked out. Source: `git help push`, of refspecs and of `--all`, `--mirror` and `--delete`; `git help send-pack`; the
+//! manual of `git subtree`.
 
 use behavior_shell::Word;
 
@@ -30,8 +31,11 @@ enum Named {
 /// The flags that make a new branch and check it out.
 const NEW_BRANCH: [&str; 7] = ["b", "B", "c", "C", "create", "force-create", "orphan"];
 
-/// How a name of a branch begins in full.
-const HEADS: &str = "refs/heads/";
+/// How a name of a branch begins in full, and shortened.
+const HEADS: [&str; 2] = ["refs/heads/", "heads/"];
+
+/// Where settings begin that say what a push pushes that names nothing.
+const SETTINGS: [&str; 3] = ["remote.", "branch.", "push.default"];
 
 impl Matcher<'_> {
     /// Where the line pushes to, in the order of its commands.
@@ -57,7 +61,17 @@ impl Matcher<'_> {
                         _ => checked_out,
                     };
                 }
-                "push" if !has(&["n", "dry-run"]) => {
+                "subtree" => {
+                    if let [action, rest @ ..] = rest
+                        && self.text(action) == "push"
+                    {
+                        self.targets(rest, Named::ByWords, &mut pushed);
+                    }
+                }
+                "push" | "send-pack" if !has(&["n", "dry-run"]) => {
+                    let is_set = flags.iter().any(|(flag, value)| {
+                        flag == "c" && value.is_some_and(|value| self.is_setting(&value))
+                    });
                     let from = pushed.len();
                     let named = match (has(&["all", "mirror", "branches"]), has(&["tags"])) {
                         (true, _) => Named::Everything,
@@ -66,8 +80,10 @@ impl Matcher<'_> {
                     };
                     self.targets(rest, named, &mut pushed);
                     for own in pushed.iter_mut().skip(from) {
-                        if let (Pushed::CheckedOut, Some(branch)) = (&own, &checked_out) {
-                            *own = branch.clone();
+                        match (&own, &checked_out) {
+                            (Pushed::CheckedOut, _) if is_set => *own = Pushed::Unknown,
+                            (Pushed::CheckedOut, Some(branch)) => *own = branch.clone(),
+                            _ => {}
                         }
                     }
                 }
@@ -75,6 +91,12 @@ impl Matcher<'_> {
             }
         }
         pushed
+    }
+
+    /// Whether a word sets what a push pushes that names nothing.
+    fn is_setting(&self, word: &Word) -> bool {
+        let text = self.text(word).to_ascii_lowercase();
+        word.has_hole() || SETTINGS.iter().any(|start| text.starts_with(start))
     }
 
     /// The branch that a word names.
@@ -105,7 +127,7 @@ impl Matcher<'_> {
             is_tag = text == "tag";
             let text = text.trim_start_matches('+');
             let target = text.rsplit_once(':').map_or(text, |(_, target)| target);
-            let name = target.strip_prefix(HEADS).unwrap_or(target);
+            let name = HEADS.iter().find_map(|head| target.strip_prefix(head)).unwrap_or(target);
             pushed.push(match name {
                 _ if is_tag || name.starts_with("refs/tags/") => continue,
                 _ if refspec.has_hole() && target.contains(behavior_shell::HOLE) => Pushed::Unknown,

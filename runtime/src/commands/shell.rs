@@ -160,6 +160,14 @@ impl Shell {
         self.line.runs_after(command, other)
     }
 
+    /// The files that the line that was read touches where changes of directory in it do not happen, each with the
+    /// command that does, and with the directory that is not there if so.
+    pub fn files_otherwise(&self, image: &Image) -> Vec<(u32, TouchedFile, Option<String>)> {
+        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
+        let found = touched::otherwise(&self.line, &table).into_iter();
+        found.map(|it| (it.touched.command, TouchedFile::from(it.touched), it.missing)).collect()
+    }
+
     /// What nobody can tell of the line that was read, where it may have one of the shapes: for people.
     pub fn untold(&mut self, image: &Image, shapes: ShapeRun) -> String {
         let open = Matcher::new(image, &self.line, &mut self.buffers).first_open(shapes);

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::Language;
+use super::parts::{closing, opening, split, statement, trimmed};
 use super::token::{Code, Token};
-use super::value::{closing, opening, split, statement, trimmed};
 
 /// No more functions are looked at.
 const MAX: usize = 64;

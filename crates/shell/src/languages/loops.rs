@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::Language;
+use super::parts::{MAX_ARGUMENTS, closing, object};
 use super::token::Token;
-use super::value::{MAX_ARGUMENTS, closing, object};
 
 /// A loop.
 #[derive(Debug)]

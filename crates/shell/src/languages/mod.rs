@@ -7,17 +7,17 @@
 //! told even if nobody knows which.
 
 mod calls;
-mod decode;
 mod functions;
 mod loops;
 mod origins;
+mod parts;
 mod scan;
 mod token;
 mod value;
 
 use std::cell::Cell;
 
-use super::HOLE;
+use super::hole::HOLE;
 use super::kinds::kinds;
 
 kinds! {

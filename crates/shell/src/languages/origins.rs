@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::Language;
+use super::parts::{MAX_ARGUMENTS, chain, closing, object, opening, split, statement, trimmed};
 use super::token::Token;
-use super::value::{MAX_ARGUMENTS, chain, closing, object, opening, split, statement, trimmed};
 
 /// A function of a library; a library itself is called as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,9 @@ use super::super::HOLE;
 use super::calls::{self, Effect};
 use super::functions::{self, Function};
 use super::origins::Origin;
+use super::parts::{MAX_ARGUMENTS, closing, object, opening, split, trimmed};
 use super::token::Token;
-use super::value::{LISTED, MAX_ARGUMENTS, Names, Value, closing, object, opening, split, trimmed};
+use super::value::{LISTED, Names, Value};
 use super::{Language, Line, Nested};
 
 /// Returns what calls do, in their order.

@@ -1,4 +1,6 @@
-//! Texts that code writes in another form before it uses them: in base64, as digits, from the end.
+//! Texts that stand in another form in a line or in code before they are used: in base64, as digits.
+
+use super::hole::{HOLE, MADE};
 
 /// Returns what a text in base64 stands for, of either alphabet; `None` where it is no text in base64.
 pub fn base64(text: &str) -> Option<String> {
@@ -20,7 +22,7 @@ pub fn base64(text: &str) -> Option<String> {
             bytes.push((held >> bits & 0xFF) as u8);
         }
     }
-    String::from_utf8(bytes).ok()
+    plain(bytes)
 }
 
 /// Returns what hexadecimal digits stand for; `None` where there are other signs, or an odd number of them.
@@ -34,7 +36,12 @@ pub fn hexadecimal(text: &str) -> Option<String> {
         [high, low] => Some((high * 16 + low) as u8),
         _ => None,
     };
-    String::from_utf8(digits.chunks(2).map(byte).collect::<Option<_>>()?).ok()
+    plain(digits.chunks(2).map(byte).collect::<Option<_>>()?)
+}
+
+/// Bytes as a text, where they are one that a shell takes.
+fn plain(bytes: Vec<u8>) -> Option<String> {
+    String::from_utf8(bytes).ok().filter(|text| !text.contains(['\0', HOLE, MADE]))
 }
 
 #[cfg(test)]

@@ -1,0 +1,306 @@
+//! In which directory each command of a line runs: where `cd` and the like lead, and where a command runs instead if such
+//! a change did not happen.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::certainty::{Behind, Doubt, Uncertain, changes_directory, ends};
+use super::hole::MADE;
+use super::{Command, CommandLine, HOLE, Reach};
+
+/// A longer path, in bytes or in parts, is one that nobody knows.
+const MAX_PATH: usize = 4_096;
+const MAX_PARTS: usize = 256;
+
+/// Of more changes of directory in one line nobody knows where they lead.
+const MAX_CHANGES: usize = 256;
+
+/// No more other directories are kept for one command; then it may be any.
+const MAX_INSTEAD: usize = 8;
+
+/// The directory in which a command runs.
+#[derive(Clone, Debug, Default)]
+pub struct Directory {
+    /// As seen from that of the line, empty for that itself.
+    pub path: String,
+    /// Whether the files there are those of another machine.
+    pub is_elsewhere: bool,
+    /// Where the command may run instead.
+    pub instead: Vec<Instead>,
+}
+
+/// A directory in which a command runs if a change did not happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instead {
+    pub path: String,
+    /// The directory that is not there if so; `None` where other things tell.
+    pub missing: Option<String>,
+}
+
+impl Directory {
+    /// One of which nothing is known.
+    fn unknown() -> Self {
+        Self { path: HOLE.to_string(), ..Self::default() }
+    }
+
+    /// The directory with a name in this one.
+    pub fn entered(&self, name: &str) -> Self {
+        let instead = self
+            .instead
+            .iter()
+            .map(|other| Instead { path: join(&other.path, name), missing: other.missing.clone() });
+        let mut entered = Self { path: join(&self.path, name), ..Self::default() };
+        instead.for_each(|other| entered.add(other));
+        Self { is_elsewhere: self.is_elsewhere, ..entered }
+    }
+
+    /// Takes up where a command may run instead.
+    fn add(&mut self, other: Instead) {
+        if other.path == self.path || self.instead.contains(&other) {
+            return;
+        }
+        match self.instead.len() {
+            ..MAX_INSTEAD => self.instead.push(other),
+            MAX_INSTEAD => self.instead.push(Instead { path: HOLE.to_string(), missing: None }),
+            _ => {}
+        }
+    }
+}
+
+/// A change of directory.
+struct Change {
+    /// The command that changes it.
+    command: u32,
+    before: Directory,
+    after: Directory,
+    /// The directory that is not there where the change fails; `None` where it may fail for another reason.
+    missing: Option<String>,
+}
+
+impl Change {
+    /// Whether it leads to what the line has made under a name of its own.
+    fn is_made(&self) -> bool {
+        self.missing.as_ref().is_some_and(|path| path.ends_with(MADE))
+    }
+}
+
+/// Commands that see each other's changes: those of one text, outside and inside of a subshell.
+type List = (Option<u32>, bool);
+
+/// The directories of a line whose commands are looked at in their order.
+pub struct Directories<'a> {
+    line: &'a CommandLine,
+    /// What is not certain of commands that were not yet looked behind.
+    uncertain: std::slice::Iter<'a, Uncertain>,
+    changes: HashMap<List, Vec<Change>>,
+    /// The commands of the changes, in their order, with the list of each.
+    order: Vec<(u32, List)>,
+    /// The commands that end a list, and `set -e`, which ends it where a command fails.
+    ends: Vec<u32>,
+    stops: Option<u32>,
+    /// Those among them that may not run.
+    skipped: BTreeSet<u32>,
+}
+
+impl<'a> Directories<'a> {
+    pub fn new(line: &'a CommandLine) -> Self {
+        Self {
+            line,
+            uncertain: line.uncertain.iter(),
+            changes: HashMap::new(),
+            order: Vec::new(),
+            ends: Vec::new(),
+            stops: None,
+            skipped: BTreeSet::new(),
+        }
+    }
+
+    fn list(command: &Command) -> List {
+        (command.parent, command.reach == Reach::Subshell)
+    }
+
+    /// Returns where a command runs, given where what commands before it run is run.
+    pub fn of(&mut self, index: usize, command: &Command, own: &[Directory]) -> Directory {
+        while let Some(uncertain) = self.uncertain.as_slice().first().copied() {
+            if uncertain.to as usize > index {
+                break;
+            }
+            self.uncertain.next();
+            self.look_behind(uncertain);
+        }
+        let (parent, is_subshell) = Self::list(command);
+        let last = |list: List| self.changes.get(&list).and_then(|changes| changes.last());
+        if let Some(change) = last((parent, is_subshell)).or_else(|| last((parent, false))) {
+            return change.after.clone();
+        }
+        let parent = parent.and_then(|parent| own.get(parent as usize));
+        parent.cloned().unwrap_or_default()
+    }
+
+    /// Takes up what a command, which runs in a directory, changes for those behind it.
+    pub fn change(&mut self, index: usize, command: &Command, directory: &Directory) {
+        let line = self.line;
+        let name = line.program(command).unwrap_or_default();
+        if ends(name) && self.ends.len() < MAX_CHANGES {
+            self.ends.push(index as u32);
+        }
+        if name == "set" {
+            self.set(index, command);
+        }
+        if !changes_directory(name) || matches!(command.reach, Reach::Pipe) {
+            return;
+        }
+        let mut operands = line.words(command).iter().skip(1).filter(|word| {
+            let text = line.text(word);
+            !text.starts_with('-') || text == "-"
+        });
+        let operand = operands.next();
+        let is_plain = operands.next().is_none()
+            && !line.writes_files(command)
+            && operand.is_none_or(|word| !word.may_split() && !word.is_glob());
+        let after = match operand.map(|word| line.text(word)) {
+            _ if self.order.len() >= MAX_CHANGES || name == "popd" => Directory::unknown(),
+            Some("-") => Directory::unknown(),
+            Some(text) => Directory { is_elsewhere: false, ..directory.entered(text) },
+            None if matches!(name, "cd" | "chdir") => {
+                Directory { path: "~".to_owned(), ..Directory::default() }
+            }
+            None => Directory::unknown(),
+        };
+        let list = Self::list(command);
+        let missing = is_plain.then(|| after.path.clone());
+        let (command, before) = (index as u32, directory.clone());
+        let changes = self.changes.entry(list).or_default();
+        if self.order.len() >= MAX_CHANGES {
+            changes.clear();
+        } else {
+            self.order.push((command, list));
+        }
+        changes.push(Change { command, before, after, missing });
+    }
+
+    /// `set -e`, in the shell of the line.
+    fn set(&mut self, index: usize, command: &Command) {
+        let mut words = self.line.words(command).iter().skip(1).map(|word| self.line.text(word));
+        let stops = |word: &str| {
+            let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            short.is_some_and(|flags| flags.contains('e'))
+        };
+        let is_on = words.clone().any(|word| stops(word) || word == "errexit")
+            && !words.any(|word| word.starts_with('+'));
+        let is_of_line = command.parent.is_none() && command.reach == Reach::List;
+        self.stops = (is_on && is_of_line).then_some(index as u32);
+    }
+
+    /// Takes up what is not certain of commands, for those behind them.
+    fn look_behind(&mut self, Uncertain { from, to, doubt }: Uncertain) {
+        let range = from..to;
+        if doubt == Doubt::Failed(Behind::LastOr) && self.ends_surely(to) {
+            return self.trust(from, to);
+        }
+        if matches!(doubt, Doubt::Apart | Doubt::Skipped) {
+            let first = self.ends.partition_point(|end| *end < from);
+            let inner = self.ends.iter().skip(first).take_while(|end| range.contains(end));
+            self.skipped.extend(inner);
+            self.stops = self.stops.filter(|stop| !range.contains(stop));
+        }
+        if doubt == Doubt::Failed(Behind::Alone) && self.stops.is_some() {
+            return;
+        }
+        for (command, list) in self.inside(from, to) {
+            let Some(changes) = self.changes.get_mut(&list) else { continue };
+            let Some(at) = changes.iter().rposition(|change| change.command == command) else {
+                continue;
+            };
+            if doubt == Doubt::Apart {
+                changes.truncate(at);
+                continue;
+            }
+            let Some(change) = changes.get(at) else { continue };
+            let missing = match doubt {
+                Doubt::Failed(_) if change.is_made() => continue,
+                Doubt::Failed(_) => change.missing.clone(),
+                Doubt::Apart | Doubt::Skipped => None,
+            };
+            let before = change.before.clone();
+            let Some(last) = changes.last_mut() else { continue };
+            last.after.add(Instead { path: before.path, missing });
+            before.instead.into_iter().for_each(|other| last.after.add(other));
+        }
+    }
+
+    /// The changes among some commands.
+    fn inside(&self, from: u32, to: u32) -> Vec<(u32, List)> {
+        let first = self.order.partition_point(|(command, _)| *command < from);
+        self.order.iter().skip(first).take_while(|(command, _)| *command < to).copied().collect()
+    }
+
+    /// Whether the command before another ends its list for sure.
+    fn ends_surely(&self, to: u32) -> bool {
+        let Some(last) = to.checked_sub(1).filter(|last| self.ends.contains(last)) else {
+            return false;
+        };
+        let Some(command) = self.line.commands().get(last as usize) else { return false };
+        let ends = match self.line.program(command) {
+            Some("return") => command.reach == Reach::Function,
+            Some("break" | "continue") => command.in_loop,
+            _ => matches!(command.reach, Reach::List | Reach::Function | Reach::Text),
+        };
+        ends && !self.skipped.contains(&last)
+    }
+
+    /// Forgets that changes may have failed: the line has ended then.
+    fn trust(&mut self, from: u32, to: u32) {
+        for (command, list) in self.inside(from, to) {
+            let changes = self.changes.get_mut(&list).and_then(|changes| changes.last_mut());
+            let Some(change) = changes.filter(|change| change.command == command) else { continue };
+            let before: Vec<Instead> = match &change.missing {
+                Some(missing) => {
+                    let is_own = |other: &Instead| {
+                        other.path == change.before.path && other.missing.as_ref() == Some(missing)
+                    };
+                    change.after.instead.iter().filter(|other| !is_own(other)).cloned().collect()
+                }
+                None => continue,
+            };
+            change.after.instead = before;
+        }
+    }
+}
+
+/// A path as seen from where a directory is seen from.
+pub fn join(directory: &str, path: &str) -> String {
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    if path.len() > MAX_PATH || path.split('/').count() > MAX_PARTS {
+        return HOLE.to_string();
+    }
+    // What begins with a piece that nobody knows may begin at the root.
+    if directory.is_empty() || path.starts_with(['/', '~', '\\', HOLE]) || is_drive {
+        return above_unknown(path.to_owned());
+    }
+    // No system has such paths, and each look at one takes time.
+    let parts = || [directory, path].into_iter().flat_map(|text| text.split('/')).count();
+    if directory.len() + path.len() > MAX_PATH || parts() > MAX_PARTS {
+        return HOLE.to_string();
+    }
+    above_unknown(format!("{}/{path}", directory.trim_end_matches('/')))
+}
+
+/// A path in which nothing stands of what `..` leads out of, where nobody knows what that is.
+fn above_unknown(path: String) -> String {
+    if !path.contains(HOLE) || !path.contains("/..") {
+        return path;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    let unknown = HOLE.encode_utf8(&mut [0; 4]).to_owned();
+    for part in path.split('/') {
+        let is_above = part == ".." && parts.last().is_some_and(|last| last.contains(HOLE));
+        if is_above {
+            // Nor where that lies.
+            parts.clear();
+            parts.push(&unknown);
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
+}

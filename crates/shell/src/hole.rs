@@ -1,0 +1,7 @@
+//! Signs that stand in words for what the line does not write out.
+
+/// Stands in the text of a word for a piece that nobody can know: a noncharacter of Unicode.
+pub const HOLE: char = '\u{FDD0}';
+
+/// Stands in the text of a word behind the name of what `mktemp` makes: a noncharacter of Unicode, which no line can write.
+pub(super) const MADE: char = '\u{FDD2}';
