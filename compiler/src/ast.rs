@@ -500,6 +500,9 @@ record! {
         /// Flags with which it runs something that nobody sees. No policy allows that.
         #[default("[]")]
         hidden: OneOrMany<Box<str>>,
+        /// Flags with which it runs nothing of what it is given, such as `-n` of a shell.
+        #[default("[]")]
+        idle: OneOrMany<Box<str>>,
         /// Flags whose value is a directory with settings of its own, which may make it run something. No
         /// policy allows one that may lie elsewhere.
         #[default("[]")]
@@ -570,8 +573,9 @@ record! {
 
     /// What a program does with some of the files that its words name. Each field names the words:
     /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
-    /// but the last), `here` (the working directory), a flag with its dash for its value, or a text with
-    /// `=` at its end for the operand that begins with it.
+    /// but the last), `here` (the working directory), a flag with its dash for its value, and with `@` behind it for
+    /// what stands behind that sign in the value, a text with `=` or `/` at its end for the operand that begins with
+    /// it, or `:` for what stands behind a colon in operands.
     FileUseConfig, "a use of files" {
         /// Files that it reads.
         #[default("[]")]
@@ -591,6 +595,9 @@ record! {
         /// Files that it may write, or directories of which it may write some files, as formatters do.
         #[default("[]")]
         changes: OneOrMany<Box<str>>,
+        /// Files or directories that it makes, and fails where something is there.
+        #[default("[]")]
+        makes: OneOrMany<Box<str>>,
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,
@@ -848,6 +855,12 @@ choice! {
         Make = "make",
         /// Tables of `cron`.
         Cron = "cron",
+        /// Recipes of `just`.
+        Just = "just",
+        /// Taskfiles.
+        Task = "task",
+        /// Scripts in a `package.json`.
+        Package = "package",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -1219,6 +1232,9 @@ impl CodeLanguage {
             Self::Awk => Language::Awk,
             Self::Make => Language::Make,
             Self::Cron => Language::Cron,
+            Self::Just => Language::Just,
+            Self::Task => Language::Task,
+            Self::Package => Language::Package,
         }
     }
 }

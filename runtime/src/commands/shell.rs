@@ -156,6 +156,18 @@ impl Shell {
         files.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
     }
 
+    /// What commands of the line that was read make anew, each with the command that does.
+    pub fn made(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
+        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
+        let made = touched::made(&self.line, &table).into_iter();
+        made.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
+    }
+
+    /// Whether a command of the line that was read runs only after another one has succeeded.
+    pub fn runs_after(&self, command: u32, other: u32) -> bool {
+        self.line.runs_after(command, other)
+    }
+
     /// The files that the line that was read touches where changes of directory in it do not happen, each with the
     /// command that does, and with the directory that is not there if so.
     pub fn files_otherwise(&self, image: &Image) -> Vec<(u32, TouchedFile, Option<String>)> {

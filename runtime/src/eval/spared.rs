@@ -30,6 +30,7 @@ impl<'a> Machine<'a> {
                 .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
         };
         let moves = self.moves(&files);
+        let made = self.made(directory);
         // Shapes of one class spare the same, so that what arrives there is worked out once.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
         let mut result = Truth::False;
@@ -39,6 +40,9 @@ impl<'a> Machine<'a> {
                     arrived = Some((paths, self.arrivals(&moves, paths)));
                 }
                 let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
+                let shell = &self.scratch.shell;
+                let own_made: Vec<&(u32, String)> =
+                    made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
                 let mut matcher = self.path_matcher();
                 let mut own = changes(command).peekable();
                 own.peek().is_some()
@@ -46,14 +50,25 @@ impl<'a> Machine<'a> {
                         let mut file = matcher.places.locate(file.clone());
                         let meets =
                             |(by, place): &(u32, String)| *by != command && file.may_overlap(place);
+                        let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
                         // What the same line put there is not what is spared.
                         !arrived.iter().any(meets)
-                            && matcher.is_surely_among(&mut file, paths) == Truth::True
+                            && (own_made.iter().any(is_new)
+                                || matcher.is_surely_among(&mut file, paths) == Truth::True)
                     })
             });
             result = result.or(if is_spared { Truth::False } else { truth });
         }
         result
+    }
+
+    /// What commands of the line make anew, as whole paths.
+    fn made(&mut self, directory: &str) -> Vec<(u32, String)> {
+        let made = self.scratch.shell.made(self.image);
+        let matcher = self.path_matcher();
+        let whole = made.into_iter().filter(|(_, file)| file.is_known());
+        let whole = whole.map(|(by, file)| (by, matcher.places.locate(file.run_in(directory))));
+        whole.map(|(by, file)| (by, file.full().to_owned())).collect()
     }
 
     /// The files that commands touch where changes of directory before them do not happen, as far as that may be.

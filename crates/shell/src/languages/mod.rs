@@ -43,6 +43,12 @@ kinds! {
         Make = "make",
         /// Tables of `cron`, which name lines of shell.
         Cron = "cron",
+        /// Recipes of `just`, whose lines are lines of shell.
+        Just = "just",
+        /// Taskfiles, whose commands are lines of shell.
+        Task = "task",
+        /// Packages of Node.js, whose scripts are lines of shell.
+        Package = "package",
     }
 }
 
@@ -84,6 +90,7 @@ pub fn is_code(language: Language, flag: &str) -> bool {
         Language::Perl => matches!(flag, "e" | "E"),
         Language::Ruby | Language::Lua => flag == "e",
         Language::Unknown | Language::Awk | Language::Make | Language::Cron => false,
+        Language::Just | Language::Task | Language::Package => false,
     }
 }
 
