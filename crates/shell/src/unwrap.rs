@@ -31,6 +31,8 @@ pub(super) enum Found {
     Script(Word, Range<u32>),
     /// A text that is a part of a word.
     Part(Word),
+    /// A file that it writes, which a part of a word names.
+    Writes(Word),
     /// The value of a variable that programs run.
     Value(Run, Word),
     /// What an alias stands for, as a subcommand of the same program or behind `!` as a line, with words behind it.
@@ -525,13 +527,17 @@ fn is_elsewhere(path: &str) -> bool {
         || path.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// A script of `sed`, which may run commands, or what it makes of its input.
+/// A script of `sed`, which may run commands, or what it makes of its input, or write files.
 fn look_at_sed(line: &CommandLine, word: Word, found: &mut Vec<Found>) {
     for run in sed::runs(line.text(&word)) {
-        let (sed::Run::Line(range) | sed::Run::Input(range)) = &run;
+        let (sed::Run::Line(range) | sed::Run::Input(range) | sed::Run::Write(range)) = &run;
         let start = word.start + range.start as u32;
+        let part = word.part(start).until(start + range.len() as u32);
         if !range.is_empty() {
-            found.push(Found::Part(word.part(start).until(start + range.len() as u32)));
+            found.push(match run {
+                sed::Run::Write(_) => Found::Writes(part),
+                sed::Run::Line(_) | sed::Run::Input(_) => Found::Part(part),
+            });
         }
         if matches!(run, sed::Run::Input(_)) {
             found.push(Found::Opaque(Opaque::Text));
@@ -731,6 +737,10 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
                     run_text(line, command, runner, part, Reach::Text, true);
                 }
             }
+        }
+        Found::Writes(word) => {
+            let text = format!("> {}", sources::quoted(line.text(&word)));
+            run_text(line, command, runner, &text, Reach::Text, false);
         }
         Found::Code(word) => {
             text.push_str(line.text(&word));

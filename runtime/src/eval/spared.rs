@@ -15,6 +15,9 @@ use crate::path_match::{held, is_in};
 use crate::touched::{ToolFiles, TouchedFile};
 use crate::truth::Truth;
 
+/// What more moves of one line take away is not looked at: it is taken for work.
+const MAX_MOVES: usize = 64;
+
 impl<'a> Machine<'a> {
     /// Whether some command has one of the shapes and changes files that the shape does not spare.
     pub(super) fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
@@ -141,8 +144,10 @@ impl<'a> Machine<'a> {
     fn arrivals(&mut self, moves: &[Move], paths: Paths) -> Vec<(u32, String)> {
         let mut matcher = self.path_matcher();
         let mut found = Vec::new();
-        for one in moves {
+        for (number, one) in moves.iter().enumerate() {
             let is_work = one.links
+                || number >= MAX_MOVES
+                || one.from.len() > MAX_MOVES
                 || one.from.iter().any(|file| {
                     let mut file = matcher.places.locate(file.clone());
                     matcher.is_surely_among(&mut file, paths) != Truth::True
@@ -173,8 +178,12 @@ impl<'a> Machine<'a> {
     /// directory that it has such files in it.
     fn moved(&mut self, made: &[(PathUse, String)]) -> Vec<String> {
         let mut found = Vec::new();
-        for one in self.moves_of_call() {
-            if !one.links && !one.from.iter().any(|file| self.is_work(file, made)) {
+        for (number, one) in self.moves_of_call().iter().enumerate() {
+            let is_work = one.links
+                || number >= MAX_MOVES
+                || one.from.len() > MAX_MOVES
+                || one.from.iter().any(|file| self.is_work(file, made));
+            if !is_work {
                 continue;
             }
             for file in &one.to {

@@ -388,6 +388,8 @@ mod tests {
         awk("BEGIN{print \"rm -rf src\" | \"sh\"}", &["printf '%s\\n' 'rm -rf src' | sh"]);
         awk("BEGIN{print \"rm -rf src\" |& \"sh\"}", &["printf '%s\\n' 'rm -rf src' | sh"]);
         awk("{system($0)}", &["…"]);
+        awk("$1 > \"a\" { print $2 >> \"out\"; print }", &["> 'out'"]);
+        awk("{ print $1, $2 > \"/dev/stderr\" }", &["> '/dev/stderr'"]);
         awk("/a|b/ { print \"a|b\"; system(\"\") }", &[]);
         awk("$1 ~ \"a\" || \"b\" { print }", &[]);
         awk("BEGIN { c = \"git push\"; c | getline x }", &["git push"]);
