@@ -362,6 +362,7 @@ impl<'a> Machine<'a> {
             sets: &self.state.sets,
             since: self.state.since,
             places,
+            looks_inside: false,
         }
     }
 

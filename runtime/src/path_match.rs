@@ -92,6 +92,27 @@ impl Places {
         [&self.cwd, &self.repository].into_iter().flatten().any(|place| is_in(full, place))
     }
 
+    /// A path as seen from the root of the repository, or from the working directory, where it lies in one of them.
+    fn inside<'p>(&self, full: &'p str) -> &'p str {
+        let mut places = [&self.repository, &self.cwd].into_iter().flatten();
+        places.find_map(|place| below(full, place)).unwrap_or(full)
+    }
+
+    /// The root of the repository that a directory lies in: the nearest one above that is one, else the session's.
+    pub fn repository_of(&self, full: &str, host: &mut dyn Host) -> Option<String> {
+        let mut above = Some(full);
+        for _ in 0..MAX_ABOVE {
+            let Some(place) = above.filter(|place| is_absolute(place)) else { break };
+            if self.repository.as_deref() == Some(place)
+                || host.exists(&format!("{}/.git", place.trim_end_matches('/'))) == Some(true)
+            {
+                return Some(place.to_owned());
+            }
+            above = place.rsplit_once('/').map(|(above, _)| above);
+        }
+        None
+    }
+
     fn place(&self, anchor: Anchor) -> Option<&str> {
         match anchor {
             Anchor::Any | Anchor::Root => Some(""),
@@ -201,6 +222,9 @@ pub(crate) mod held {
     }
 }
 
+/// So many directories above one are asked whether they are a repository's root.
+const MAX_ABOVE: usize = 64;
+
 /// A file that a call touches, and where it lies.
 #[derive(Debug)]
 pub(crate) struct LocatedFile {
@@ -244,6 +268,9 @@ pub(crate) struct PathMatcher<'a, 'h> {
     /// When the session began, in milliseconds since the epoch.
     pub since: Option<i64>,
     pub places: &'h mut Places,
+    /// Whether patterns without an anchor see of a path only what lies below the root of the repository, or below the
+    /// working directory: what is above says nothing of what a file is.
+    pub looks_inside: bool,
 }
 
 impl PathMatcher<'_, '_> {
@@ -303,10 +330,13 @@ impl PathMatcher<'_, '_> {
 
     /// Whether a file, and all that is touched with it, is among the paths, be it that only the end of its path is known.
     pub fn is_surely_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
-        match self.ends_among(&file.file, paths) {
-            true => Truth::True,
-            false => self.is_all_among(file, paths),
+        if self.ends_among(&file.file, paths) {
+            return Truth::True;
         }
+        self.looks_inside = true;
+        let result = self.is_all_among(file, paths);
+        self.looks_inside = false;
+        result
     }
 
     /// Whether a path of which only the end is known is among the paths wherever it lies: a pattern without an anchor
@@ -390,7 +420,10 @@ impl PathMatcher<'_, '_> {
 
     fn some_glob_of(&mut self, glob: u32, full: &str) -> bool {
         let (anchor, _) = Anchor::of(self.source(glob));
-        let seen = self.places.seen_from(anchor, full);
+        let seen = match anchor {
+            Anchor::Any if self.looks_inside => Some(self.places.inside(full)),
+            anchor => self.places.seen_from(anchor, full),
+        };
         seen.is_some_and(|seen| self.image.matches(glob, seen, self.fold))
     }
 

@@ -77,7 +77,10 @@ impl Repository {
         if inside.components().any(|part| part == Component::ParentDir) {
             return None;
         }
-        if inside.as_os_str().is_empty() || inside.starts_with(".git") || is_precious(path) {
+        let mut above = path.ancestors().take_while(|above| *above != self.root);
+        let is_nested = above.any(|above| above.join(".git").symlink_metadata().is_ok());
+        let is_own = inside.as_os_str().is_empty() || inside.starts_with(".git");
+        if is_own || is_nested || is_precious(path) {
             return Some(false);
         }
         if !self.is_matched(path, inside, since) || self.is_kept(inside)? {
@@ -171,7 +174,8 @@ fn holds_nothing_precious(folder: &Path) -> Option<bool> {
             left = left.checked_sub(1)?;
             let entry = entry.ok()?;
             let path = entry.path();
-            if is_precious(&path) {
+            // A repository in it has a history of its own, or is a worktree with work in it.
+            if is_precious(&path) || entry.file_name() == ".git" {
                 return Some(false);
             }
             if entry.file_type().ok()?.is_dir() {

@@ -12,6 +12,8 @@ pub(super) enum Doubt {
     Apart,
     /// They may not have run.
     Skipped,
+    /// They have not run where one of those from this one on, up to them, has failed: behind `&&`.
+    Unless(u32),
     /// One of them may have failed, and the line goes on.
     Failed(Behind),
 }
@@ -63,6 +65,12 @@ impl CommandLine {
     pub(super) fn doubt(&mut self, mark: Mark) {
         self.variables.doubt(mark.variables);
         self.note_doubt(mark, Doubt::Skipped);
+    }
+
+    /// Notes that what was read since has not run where something has failed that was read since `start`.
+    pub(super) fn doubt_behind(&mut self, mark: Mark, start: Mark) {
+        self.variables.doubt(mark.variables);
+        self.note_doubt(mark, Doubt::Unless(start.commands as u32));
     }
 
     /// Notes what is not certain of the commands that were read since.

@@ -34,6 +34,8 @@ pub struct Instead {
     pub path: String,
     /// The directory that is not there if so; `None` where other things tell.
     pub missing: Option<String>,
+    /// The command that changes the directory.
+    pub change: u32,
 }
 
 impl Directory {
@@ -47,7 +49,7 @@ impl Directory {
         let instead = self
             .instead
             .iter()
-            .map(|other| Instead { path: join(&other.path, name), missing: other.missing.clone() });
+            .map(|other| Instead { path: join(&other.path, name), ..other.clone() });
         let mut entered = Self { path: join(&self.path, name), ..Self::default() };
         instead.for_each(|other| entered.add(other));
         Self { is_elsewhere: self.is_elsewhere, ..entered }
@@ -60,7 +62,10 @@ impl Directory {
         }
         match self.instead.len() {
             ..MAX_INSTEAD => self.instead.push(other),
-            MAX_INSTEAD => self.instead.push(Instead { path: HOLE.to_string(), missing: None }),
+            MAX_INSTEAD => {
+                let path = HOLE.to_string();
+                self.instead.push(Instead { path, missing: None, change: other.change });
+            }
             _ => {}
         }
     }
@@ -197,7 +202,7 @@ impl<'a> Directories<'a> {
         if doubt == Doubt::Failed(Behind::LastOr) && self.ends_surely(to) {
             return self.trust(from, to);
         }
-        if matches!(doubt, Doubt::Apart | Doubt::Skipped) {
+        if matches!(doubt, Doubt::Apart | Doubt::Skipped | Doubt::Unless(_)) {
             let first = self.ends.partition_point(|end| *end < from);
             let inner = self.ends.iter().skip(first).take_while(|end| range.contains(end));
             self.skipped.extend(inner);
@@ -207,6 +212,11 @@ impl<'a> Directories<'a> {
             return;
         }
         for (command, list) in self.inside(from, to) {
+            if let Doubt::Unless(start) = doubt
+                && self.succeed(start, command)
+            {
+                continue;
+            }
             let Some(changes) = self.changes.get_mut(&list) else { continue };
             let Some(at) = changes.iter().rposition(|change| change.command == command) else {
                 continue;
@@ -219,13 +229,36 @@ impl<'a> Directories<'a> {
             let missing = match doubt {
                 Doubt::Failed(_) if change.is_made() => continue,
                 Doubt::Failed(_) => change.missing.clone(),
-                Doubt::Apart | Doubt::Skipped => None,
+                Doubt::Apart | Doubt::Skipped | Doubt::Unless(_) => None,
             };
             let before = change.before.clone();
             let Some(last) = changes.last_mut() else { continue };
-            last.after.add(Instead { path: before.path, missing });
+            last.after.add(Instead { path: before.path, missing, change: command });
             before.instead.into_iter().for_each(|other| last.after.add(other));
         }
+    }
+
+    /// Whether some commands are such as succeed.
+    fn succeed(&self, from: u32, to: u32) -> bool {
+        let commands = self.line.commands().get(from as usize..to as usize).unwrap_or_default();
+        commands.iter().all(|command| {
+            let program = self.line.program(command).unwrap_or_default();
+            let makes = program == "mkdir"
+                && self.line.words(command).iter().any(|word| self.line.text(word) == "-p");
+            let is_known = matches!(
+                program,
+                "" | ":"
+                    | "cd"
+                    | "echo"
+                    | "export"
+                    | "mktemp"
+                    | "printf"
+                    | "pushd"
+                    | "set"
+                    | "true"
+            );
+            (makes || is_known) && command.opaque.is_none()
+        })
     }
 
     /// The changes among some commands.

@@ -472,8 +472,10 @@ impl<'t> Reader<'t, '_> {
             (false, false) => Behind::List,
         };
         self.line.note_doubt(chain.start, Uncertainty::Failed(behind));
-        if !is_alone {
-            self.line.doubt(chain.rest);
+        match (is_alone, chain.may_skip) {
+            (true, _) => {}
+            (false, true) => self.line.doubt(chain.rest),
+            (false, false) => self.line.doubt_behind(chain.rest, chain.start),
         }
         match self.peek() {
             Some(b'&') => {

@@ -136,6 +136,8 @@ pub struct Otherwise {
     pub touched: Touched,
     /// The directory that is not there if so, as [`Touched::path`]; `None` where other things tell.
     pub missing: Option<String>,
+    /// The command that would have changed the directory: an index into [`CommandLine::commands`].
+    pub change: u32,
 }
 
 /// Returns what the commands of a line touch if changes of directory before them do not happen. `knowledge` is what the
@@ -228,7 +230,7 @@ impl<'a> Search<'a> {
         let Some(command) = self.line.commands().get(index) else { return };
         let Some(own) = self.own.get(index).filter(|own| !own.instead.is_empty()) else { return };
         let (instead, words) = (own.instead.clone(), self.words(command));
-        for Instead { path, missing } in instead {
+        for Instead { path, missing, change } in instead {
             self.looked_for_in = Some(path.clone());
             let directory = Directory { path, ..Directory::default() };
             self.redirects(index, command, &directory);
@@ -240,7 +242,8 @@ impl<'a> Search<'a> {
                 self.add(index, Effect::Write, Extent::Within, here.to_owned(), false);
             }
             let touched = self.found.drain(..);
-            found.extend(touched.map(|touched| Otherwise { touched, missing: missing.clone() }));
+            let otherwise = |touched| Otherwise { touched, missing: missing.clone(), change };
+            found.extend(touched.map(otherwise));
         }
         self.looked_for_in = None;
     }
@@ -343,8 +346,9 @@ impl<'a> Search<'a> {
         let is_action =
             |name: &str| program.file_use_flags(number, false).any(|action| action == name);
         let names = self.names(words, program, is_action);
+        let extent = self.chosen_extent(words, program, names.as_deref());
         let found = self.below(named, names.as_deref(), directory);
-        self.add_all(index, effect, found);
+        self.add_all(index, effect, extent, found);
         if words.more {
             self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
         }
@@ -376,15 +380,59 @@ impl<'a> Search<'a> {
         tops.iter().flat_map(below).take(MAX_FILES + 1).collect()
     }
 
-    fn add_all(&mut self, index: usize, effect: Effect, files: Vec<(String, bool)>) {
+    fn add_all(
+        &mut self,
+        index: usize,
+        effect: Effect,
+        extent: Extent,
+        files: Vec<(String, bool)>,
+    ) {
         for (path, is_pattern) in files {
-            self.add(index, effect, Extent::Tree, path, is_pattern);
+            self.add(index, effect, extent, path, is_pattern);
+        }
+    }
+
+    /// How much `find` finds below a directory: all, or some that nobody can name where it asks for more than names.
+    fn chosen_extent(
+        &self,
+        words: &Words<'a>,
+        program: Program<'a>,
+        names: Option<&[&str]>,
+    ) -> Extent {
+        const NARROWING: [&str; 22] = [
+            "amin",
+            "anewer",
+            "atime",
+            "cmin",
+            "cnewer",
+            "ctime",
+            "empty",
+            "group",
+            "iname",
+            "ipath",
+            "iregex",
+            "mmin",
+            "mtime",
+            "name",
+            "newer",
+            "path",
+            "perm",
+            "regex",
+            "size",
+            "user",
+            "wholename",
+            "xtype",
+        ];
+        let narrows = |flag: &Flag| NARROWING.contains(&self.flag_name(flag, program));
+        match names {
+            None if words.flags.iter().any(narrows) => Extent::Within,
+            _ => Extent::Tree,
         }
     }
 
     /// The files that `find` gives a command, which it runs itself or whose words come through `xargs`; `None` where
     /// others may be given, too.
-    fn found_by_parent(&self, index: usize) -> Option<Vec<(String, bool)>> {
+    fn found_by_parent(&self, index: usize) -> Option<(Extent, Vec<(String, bool)>)> {
         const ACTIONS: [&str; 4] = ["exec", "execdir", "ok", "okdir"];
         let command = self.line.commands().get(index)?;
         let runner = command.parent.filter(|_| command.reach == Reach::Wrapper)?;
@@ -410,7 +458,8 @@ impl<'a> Search<'a> {
             Some(path) => &Directory { path: path.clone(), ..Directory::default() },
             None => directory,
         };
-        is_safe.then(|| self.below(&words.operands, names.as_deref(), directory))
+        let extent = self.chosen_extent(&words, program, names.as_deref());
+        is_safe.then(|| (extent, self.below(&words.operands, names.as_deref(), directory)))
     }
 
     /// The names that files must have for an action of `find`; `None` where others may be meant, too.
@@ -424,20 +473,26 @@ impl<'a> Search<'a> {
         if words.operands.iter().any(is_joined) {
             return None;
         }
-        // Each of several alternatives asks for a name.
-        let (mut names, mut is_asked) = (Vec::new(), false);
-        for flag in &words.flags {
+        // Each of several alternatives asks for a name, or leads nowhere.
+        let (mut names, mut is_asked, mut leads_nowhere) = (Vec::new(), false, false);
+        let mut flags = words.flags.iter();
+        while let Some(flag) = flags.next() {
             let name = self.flag_name(flag, program);
             match name {
-                "not" => return None,
-                "o" | "or" if !is_asked => return None,
-                "o" | "or" => is_asked = false,
+                // What is not asked for only leaves out more.
+                "not" => drop(flags.next()),
+                "o" | "or" if !is_asked && !leads_nowhere => return None,
+                "o" | "or" => (is_asked, leads_nowhere) = (false, false),
+                "prune" => leads_nowhere = true,
                 "name" | "iname" => {
                     names.push(flag.value.map(|word| self.line.text(&word))?);
                     is_asked = true;
                 }
-                // What stands behind an action does not choose for it.
-                _ if is_action(name) => break,
+                // What stands behind an action does not choose for it, but may act itself.
+                _ if is_action(name) => {
+                    let is_last = !flags.any(|flag| is_action(self.flag_name(flag, program)));
+                    return (is_asked && is_last).then_some(names);
+                }
                 _ => {}
             }
         }
@@ -537,7 +592,7 @@ impl<'a> Search<'a> {
         );
         if words.more && takes_more {
             match self.found_by_parent(index) {
-                Some(found) => self.add_all(index, effect, found),
+                Some((of_found, found)) => self.add_all(index, effect, of_found, found),
                 None => self.add(index, effect, extent, HOLE.to_string(), false),
             }
         }
@@ -611,9 +666,9 @@ impl<'a> Search<'a> {
             return;
         }
         if text.chars().eq([HOLE])
-            && let Some(found) = self.found_by_parent(index)
+            && let Some((of_found, found)) = self.found_by_parent(index)
         {
-            return self.add_all(index, effect, found);
+            return self.add_all(index, effect, of_found, found);
         }
         // What has no slash in it is a part of a name, as what a pattern stands for.
         if word.has_hole()

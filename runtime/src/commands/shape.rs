@@ -800,9 +800,16 @@ impl<'a> Matcher<'a> {
     fn given_in_words(&mut self, given: Given, command: &'a Command, index: usize) -> Truth {
         let is_unknown = command.more || command.opaque.is_some();
         let mut result = if is_unknown { Truth::Opaque } else { Truth::False };
+        let mut is_first = true;
         for at in self.read_words(command, index).arguments {
+            let mut may_be_given = true;
             let word = match self.buffers.arguments.get(at).copied() {
-                Some(Argument::Operand(word) | Argument::Unknown(word)) => Some(word),
+                Some(Argument::Operand(word) | Argument::Unknown(word)) => {
+                    // The first word that a client is given names the database.
+                    may_be_given = !(given.is_sql && is_first) || word.may_split();
+                    is_first = false;
+                    Some(word)
+                }
                 Some(Argument::Flag(flag)) if flag.effect == FlagEffect::File => {
                     let written = flag.value.and_then(|path| self.line.written_text(&path, index));
                     if written.as_ref().is_some_and(|text| self.mentions(given, text)) {
@@ -813,17 +820,25 @@ impl<'a> Matcher<'a> {
                     }
                     None
                 }
-                Some(Argument::Flag(flag)) => flag.value,
+                Some(Argument::Flag(flag)) => {
+                    let name = flag_bytes(flag.name, self.line, self.view);
+                    may_be_given = !given.is_sql || STATEMENT_FLAGS.contains(&&*name);
+                    flag.value
+                }
                 None => None,
             };
             let Some(word) = word else { continue };
             if self.mentions(given, self.line.text(&word)) {
                 return Truth::True;
             }
-            if word.has_hole() {
+            if word.has_hole() && may_be_given {
                 result = result.or(Truth::Opaque);
             }
         }
         result
     }
 }
+
+/// The flags with which clients of databases are given statements.
+const STATEMENT_FLAGS: [&[u8]; 9] =
+    [b"c", b"command", b"e", b"execute", b"q", b"Q", b"query", b"cmd", b"eval"];

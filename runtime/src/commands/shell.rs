@@ -11,7 +11,8 @@ use behavior_image::Image;
 use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
-use behavior_shell::{Command, CommandLine, Knowledge, touched};
+use behavior_shell::touched::Otherwise;
+use behavior_shell::{Command, CommandLine, Knowledge, Word, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,15 @@ enum Known {
     Irrelevant,
     /// Its commands.
     Commands,
+}
+
+/// What a command of git is about that names no files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GitReach {
+    /// The repository that it runs in.
+    Repository,
+    /// Another one, or files that are seen from its root.
+    Elsewhere,
 }
 
 impl Shell {
@@ -131,6 +141,30 @@ impl Shell {
         found
     }
 
+    /// How far a command of the line that was read reaches, if it is one of git's that is about more than the files below
+    /// where it runs.
+    pub fn reach_of_git(&self, command: u32) -> Option<GitReach> {
+        let command = self.line.commands().get(command as usize)?;
+        if self.line.program(command) != Some("git") {
+            return None;
+        }
+        let is_elsewhere = |word: &Word| {
+            let text = self.line.text(word);
+            text.starts_with("--git-dir")
+                || text.starts_with("--work-tree")
+                || text.starts_with(':')
+        };
+        let words = self.line.words(command);
+        let names = |name| words.iter().any(|word| self.line.text(word) == name);
+        match () {
+            () if words.iter().any(is_elsewhere) || self.source.contains("GIT_") => {
+                Some(GitReach::Elsewhere)
+            }
+            () if names("clean") => None,
+            () => Some(GitReach::Repository),
+        }
+    }
+
     /// Whether a command of the line that was read makes one place stand for another.
     pub fn is_link(&self, command: u32) -> bool {
         let command = self.line.commands().get(command as usize);
@@ -168,12 +202,10 @@ impl Shell {
         self.line.runs_after(command, other)
     }
 
-    /// The files that the line that was read touches where changes of directory in it do not happen, each with the
-    /// command that does, and with the directory that is not there if so.
-    pub fn files_otherwise(&self, image: &Image) -> Vec<(u32, TouchedFile, Option<String>)> {
-        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
-        let found = touched::otherwise(&self.line, &table).into_iter();
-        found.map(|it| (it.touched.command, TouchedFile::from(it.touched), it.missing)).collect()
+    /// What the line that was read touches where changes of directory in it do not happen.
+    pub fn files_otherwise(&self, image: &Image) -> Vec<Otherwise> {
+        let table = ProgramTable::of(image);
+        table.map(|table| touched::otherwise(&self.line, &table)).unwrap_or_default()
     }
 
     /// What nobody can tell of the line that was read, where it may have one of the shapes: for people.

@@ -8,9 +8,10 @@ use behavior_image::format::{Section, SetRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::HOLE;
-use behavior_shell::touched::Effect;
+use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
+use crate::commands::shell::GitReach;
 use crate::path_match::{held, is_in};
 use crate::touched::{ToolFiles, TouchedFile};
 use crate::truth::Truth;
@@ -29,8 +30,10 @@ impl<'a> Machine<'a> {
         let met = self.scratch.shell.all_that_have(self.image, shapes);
         let directory = self.context.params.working_directory();
         let files = self.scratch.shell.files_by_command(self.image).into_iter();
-        let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
-        let otherwise = self.files_otherwise(&files, directory);
+        let mut files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
+        self.widen_to_repositories(&mut files);
+        let mut otherwise = self.files_otherwise(&files, directory);
+        self.widen_to_repositories(&mut otherwise);
         let changes = |command: u32| {
             files
                 .iter()
@@ -72,6 +75,27 @@ impl<'a> Machine<'a> {
         unspared
     }
 
+    /// What git changes without naming files is the repository that it runs in, wherever in that it does, and may be
+    /// another one where the line says so.
+    fn widen_to_repositories(&mut self, files: &mut [(u32, TouchedFile)]) {
+        for (by, file) in files {
+            if file.extent != Extent::Within || file.effect == Some(Effect::Read) {
+                continue;
+            }
+            match self.scratch.shell.reach_of_git(*by) {
+                None => {}
+                Some(GitReach::Elsewhere) => *file = TouchedFile::unknown(),
+                Some(GitReach::Repository) => {
+                    let matcher = self.path_matcher();
+                    let full = matcher.places.locate(file.clone()).full().to_owned();
+                    if let Some(root) = matcher.places.repository_of(&full, matcher.host) {
+                        file.path = root;
+                    }
+                }
+            }
+        }
+    }
+
     /// What commands of the line make anew, as whole paths.
     fn made(&mut self, directory: &str) -> Vec<(u32, String)> {
         let made = self.scratch.shell.made(self.image);
@@ -90,28 +114,29 @@ impl<'a> Machine<'a> {
         let found = self.scratch.shell.files_otherwise(self.image);
         let mut may_be = BTreeMap::new();
         let mut kept = Vec::new();
-        for (by, file, missing) in found {
+        for Otherwise { touched, missing, change } in found {
             let is_kept = missing.is_none_or(|place| {
-                let known = may_be.get(&place).copied();
+                let known = may_be.get(&(change, place.clone())).copied();
                 known.unwrap_or_else(|| {
-                    let is_missing = self.may_be_missing(&place, files, directory);
-                    may_be.insert(place, is_missing);
+                    let before = files.iter().filter(|(by, _)| *by < change).map(|(_, file)| file);
+                    let is_missing = self.may_be_missing(&place, before, directory);
+                    may_be.insert((change, place), is_missing);
                     is_missing
                 })
             });
             if is_kept {
-                kept.push((by, file.run_in(directory)));
+                kept.push((touched.command, TouchedFile::from(touched).run_in(directory)));
             }
         }
         kept
     }
 
-    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in most recordings,
-    /// it is.
-    fn may_be_missing(
+    /// Whether a directory that a line changes to may not be there, given what commands before that touch. Where nobody
+    /// knows of files, as in most recordings, it is.
+    fn may_be_missing<'f>(
         &mut self,
         place: &str,
-        files: &[(u32, TouchedFile)],
+        mut before: impl Iterator<Item = &'f TouchedFile>,
         directory: &str,
     ) -> bool {
         let file =
@@ -120,7 +145,7 @@ impl<'a> Machine<'a> {
         let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
         let is_there = !full.contains(HOLE) && matcher.host.is_directory(&full) != Some(false);
         !is_there
-            && !files.iter().any(|(_, file)| {
+            && !before.any(|file| {
                 file.effect == Some(Effect::Write)
                     && matcher.places.locate(file.clone()).lies_in(&full)
             })
