@@ -19,6 +19,7 @@ mod fields;
 mod flow;
 mod formats;
 pub mod gemini_cli;
+pub mod headless;
 pub mod hindrance;
 pub mod hook;
 pub mod install;

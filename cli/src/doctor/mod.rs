@@ -4,6 +4,7 @@
 mod called;
 mod checks;
 mod finding;
+mod live;
 mod models;
 mod render;
 mod trial;
@@ -44,6 +45,8 @@ pub struct Diagnosis {
     installed: Vec<Installed>,
     checks: Vec<Check>,
     failures: Vec<checks::Failed>,
+    /// What was seen of agents that were started.
+    live: Vec<live::Seen>,
 }
 
 /// Runs the command.
@@ -51,6 +54,9 @@ pub struct Diagnosis {
 /// # Errors
 /// When there is no place to try hooks in, or the output cannot be written.
 pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    if args.live {
+        live::refuse(args)?;
+    }
     let places = Places::here()?;
     let lab = Lab::new(&places.project)?;
     let mut installed = Vec::new();
@@ -77,7 +83,15 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         .extend(Agent::wired().filter(is_asked).filter_map(|agent| checks::moved(agent, &places)));
     checks.extend(checks::linked());
     checks.extend(checks::switched_off());
-    let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures() };
+    let live = match args.live {
+        true => live::run(args, &installed, &places, terminal)?,
+        false => Some(Vec::new()),
+    };
+    let Some(live) = live else {
+        terminal.say("nothing was started\n");
+        return Ok(Exit::Clean);
+    };
+    let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures(), live };
     terminal.print(&match args.format {
         PlainFormat::Pretty => render::pretty(&diagnosis, terminal),
         PlainFormat::Json => render::json(&diagnosis),
@@ -249,6 +263,8 @@ impl Diagnosis {
         let hindrances = self.installed.iter().flat_map(|one| &one.hindrances);
         let of_hooks = of_hooks.chain(hindrances.map(|finding| finding.level));
         let of_checks = self.checks.iter().map(|check| check.finding.level);
+        let of_live = self.live.iter().map(|seen| seen.finding.level);
+        let of_checks = of_checks.chain(of_live);
         of_hooks.chain(of_checks).chain(self.failures.first().map(|_| Level::Warning))
     }
 

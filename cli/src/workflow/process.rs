@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::agent_command::AgentCommand;
-use super::interrupt;
+use crate::interrupt;
 use super::orphan;
 
 /// How often it is looked whether the command has ended or the user wants it to.

@@ -1,0 +1,290 @@
+//! How agents are started with nobody at them, against a model on this machine, and what of their settings may go along:
+//! the types of what each agent's folder says of it. Nothing is started, read or written here.
+
+use jsonc_parser::ast::Value;
+
+use crate::install::{Command, Refusal};
+use crate::own;
+use crate::registry::Agent;
+use crate::settings::{Document, Item, Removal};
+use crate::wiring::{Format, Means, Shape};
+
+/// How an agent speaks with its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelApi {
+    /// Messages of Anthropic.
+    Messages,
+    /// Responses of OpenAI.
+    Responses,
+    /// Chat completions of OpenAI.
+    ChatCompletions,
+    /// `generateContent` of Gemini.
+    GenerateContent,
+}
+
+/// How an agent is started with nobody at it. `{url}`, `{home}`, `{project}` and `{prompt}` stand for what a [`Stage`]
+/// says.
+pub struct Headless {
+    /// The program, as it is looked for.
+    pub program: &'static str,
+    /// How it speaks with its model.
+    pub api: ModelApi,
+    /// The tools with which it runs shell commands, each with the parameter that takes one.
+    pub shells: &'static [(&'static str, &'static str)],
+    /// Its arguments.
+    pub(crate) arguments: &'static [&'static str],
+    /// Its variables.
+    pub(crate) environment: &'static [(&'static str, &'static str)],
+    /// Files that it needs, from its home, and what is in them: JSON or TOML.
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    /// The members of the file with its hooks that may go along.
+    pub(crate) keeps: Keeps,
+}
+
+/// Which outermost members of a settings file may go along: nothing that runs something, or says whom to pay.
+pub(crate) enum Keeps {
+    /// All of them: the file holds hooks and nothing else.
+    All,
+    /// These.
+    Only(&'static [&'static str]),
+}
+
+/// Where an agent is started.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// Where its model listens.
+    pub url: &'a str,
+    /// Its home.
+    pub home: &'a str,
+    /// The folder that it works in.
+    pub project: &'a str,
+    /// What it is told to do.
+    pub prompt: &'a str,
+}
+
+/// Settings that may go along, and what of them does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portable {
+    /// What goes along.
+    pub text: String,
+    /// The hooks of others, and members that have nothing to do with hooks.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What does not go along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// A hook.
+    Hook {
+        /// Its event.
+        event: String,
+        /// What it runs or calls.
+        command: String,
+    },
+    /// A setting, by its name.
+    Setting(String),
+}
+
+impl Headless {
+    /// Returns the arguments.
+    #[must_use]
+    pub fn arguments(&self, stage: &Stage<'_>) -> Vec<String> {
+        self.arguments.iter().map(|text| stage.filled(text, str::to_owned)).collect()
+    }
+
+    /// Returns the variables.
+    #[must_use]
+    pub fn environment(&self, stage: &Stage<'_>) -> Vec<(&'static str, String)> {
+        let filled = |text: &str| stage.filled(text, str::to_owned);
+        self.environment.iter().map(|(name, text)| (*name, filled(text))).collect()
+    }
+
+    /// Returns the files, each by its path from the home.
+    #[must_use]
+    pub fn files(&self, stage: &Stage<'_>) -> Vec<(&'static str, String)> {
+        self.files.iter().map(|(path, text)| (*path, stage.filled(text, escaped))).collect()
+    }
+}
+
+/// A text as it stands between quotes; JSON and TOML agree on that.
+fn escaped(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned()
+}
+
+impl Stage<'_> {
+    /// A text with what it names filled in, in one go: what is filled in is not looked at again.
+    fn filled(&self, text: &str, spell: impl Fn(&str) -> String) -> String {
+        let names = [
+            ("{url}", self.url),
+            ("{home}", self.home),
+            ("{project}", self.project),
+            ("{prompt}", self.prompt),
+        ];
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('{') {
+            let (before, behind) = rest.split_at(at);
+            out.push_str(before);
+            let found = names.iter().find_map(|(name, value)| {
+                behind.strip_prefix(name).map(|after| (spell(value), after))
+            });
+            let plain = || ("{".to_owned(), behind.strip_prefix('{').unwrap_or_default());
+            let (said, after) = found.unwrap_or_else(plain);
+            out.push_str(&said);
+            rest = after;
+        }
+        out + rest
+    }
+}
+
+impl Agent {
+    /// Returns how the agent is started with nobody at it, against a model on this machine.
+    ///
+    /// # Errors
+    /// Why it cannot be, for people.
+    pub fn headless(self) -> Result<&'static Headless, &'static str> {
+        self.adapter().headless()
+    }
+
+    /// Returns what of a file with hooks may go along where the agent is started headless: hooks that `is_own` says
+    /// yes to, and settings on which it depends whether hooks are called.
+    ///
+    /// # Errors
+    /// When the file is not what it should be.
+    pub fn portable(
+        self,
+        text: &str,
+        is_own: &dyn Fn(&Command) -> bool,
+    ) -> Result<Portable, Refusal> {
+        let nothing = Portable { text: String::new(), left_out: Vec::new() };
+        let (Some(wiring), Ok(headless)) = (self.wiring(), self.headless()) else {
+            return Ok(nothing);
+        };
+        let Means::Settings(format) = &wiring.means else {
+            return Ok(self.portable_plugin(text, is_own));
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let document = Document::parse(text, format.dialect)?;
+        format.portable(&document, &headless.keeps, is_own)
+    }
+
+    /// A plugin goes along whole, if it is as it is written today.
+    fn portable_plugin(self, text: &str, is_own: &dyn Fn(&Command) -> bool) -> Portable {
+        let words = self.plugin_command(text).unwrap_or_default();
+        let plain: Vec<&str> = words.iter().map(String::as_str).collect();
+        let is_as_written = self.plugin(&plain).is_some_and(|written| written == text);
+        if is_as_written && is_own(&Command::Program(words.clone())) {
+            return Portable { text: text.to_owned(), left_out: Vec::new() };
+        }
+        let left = LeftOut::Hook { event: "plugin".to_owned(), command: words.join(" ") };
+        Portable { text: String::new(), left_out: vec![left] }
+    }
+}
+
+impl Format {
+    fn portable(
+        &self,
+        document: &Document<'_>,
+        keeps: &Keeps,
+        is_own: &dyn Fn(&Command) -> bool,
+    ) -> Result<Portable, Refusal> {
+        let root = document.root()?;
+        let (mut left_out, mut edits, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+        for item in &root.items {
+            let is_kept = match keeps {
+                Keeps::All => true,
+                Keeps::Only(names) => names.contains(&item.key),
+            };
+            let removal = match item.key {
+                "hooks" => self.portable_hooks(document, item, is_own, &mut left_out)?,
+                _ if is_kept => Removal::Edits(Vec::new()),
+                name => {
+                    left_out.push(LeftOut::Setting(name.to_owned()));
+                    Removal::Whole
+                }
+            };
+            gone.push(matches!(removal, Removal::Whole));
+            if let Removal::Edits(more) = removal {
+                edits.extend(more);
+            }
+        }
+        let text = match document.remove(&root, &gone) {
+            Removal::Whole => "{}\n".to_owned(),
+            Removal::Edits(more) => {
+                edits.extend(more);
+                document.apply(edits)
+            }
+        };
+        Ok(Portable { text, left_out })
+    }
+
+    /// Takes the hooks of others out of the object that holds all of them.
+    fn portable_hooks(
+        &self,
+        document: &Document<'_>,
+        hooks: &Item<'_, '_>,
+        is_own: &dyn Fn(&Command) -> bool,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Result<Removal, Refusal> {
+        let events = document.object(hooks.value, "`hooks`")?;
+        crate::install::remove_from(document, &events, |event| {
+            // Settings of hooks stand beside the events, such as whether they are on.
+            let is_of_hooks = match event.value {
+                Value::Object(_) => true,
+                Value::Array(list) => list.elements.iter().any(|one| one.as_object().is_some()),
+                _ => false,
+            };
+            if !is_of_hooks {
+                return Ok(Removal::Edits(Vec::new()));
+            }
+            let groups = document.list(event.value, "a list of hooks")?;
+            crate::install::remove_from(document, &groups, |group| {
+                let mut is_kept = |hook: &Value<'_>| {
+                    let command = self.kept_command(hook, is_own);
+                    if let Err(command) = &command {
+                        let event = event.key.to_owned();
+                        left_out.push(LeftOut::Hook { event, command: command.clone() });
+                    }
+                    command.is_ok()
+                };
+                if self.shape == Shape::Flat {
+                    return Ok(match is_kept(group.value) {
+                        true => Removal::Edits(Vec::new()),
+                        false => Removal::Whole,
+                    });
+                }
+                let members = document.object(group.value, "a group of hooks")?;
+                let Some(inner) = members.get("hooks").and_then(|at| members.items.get(at)) else {
+                    return Ok(Removal::Whole);
+                };
+                let inner = document.list(inner.value, "`hooks` of a group")?;
+                let gone: Vec<bool> =
+                    inner.items.iter().map(|hook| !is_kept(hook.value)).collect();
+                Ok(match gone.contains(&false) {
+                    true => document.remove(&inner, &gone),
+                    false => Removal::Whole,
+                })
+            })
+        })
+    }
+
+    /// Tells whether a hook is ours and nothing else; what it does, if not.
+    fn kept_command(
+        &self,
+        hook: &Value<'_>,
+        is_own: &dyn Fn(&Command) -> bool,
+    ) -> Result<(), String> {
+        let text = |name: &str| {
+            let value = crate::install::member(hook, name)?;
+            Some(value.as_string_lit().map_or_else(String::new, |text| text.value.to_string()))
+        };
+        let named = ["command", "url", "prompt"].into_iter().find_map(text).unwrap_or_default();
+        let is_command = text("type").is_none_or(|kind| kind == "command");
+        let command = Command::Shell(own::unguarded(&named).to_owned());
+        match text("command").is_some() && is_command && is_own(&command) {
+            true => Ok(()),
+            false => Err(named),
+        }
+    }
+}
