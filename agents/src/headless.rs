@@ -35,7 +35,8 @@ pub struct Headless {
     pub(crate) arguments: &'static [&'static str],
     /// Its variables.
     pub(crate) environment: &'static [(&'static str, &'static str)],
-    /// Files that it needs, from its home, and what is in them: JSON or TOML.
+    /// Files that it needs, from its home, and what is in them: JSON or TOML. What is in the file with its hooks comes
+    /// besides what goes along of the user's.
     pub(crate) files: &'static [(&'static str, &'static str)],
     /// The members of the file with its hooks that may go along.
     pub(crate) keeps: Keeps,
@@ -167,6 +168,26 @@ impl Agent {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let document = Document::parse(text, format.dialect)?;
         format.portable(&document, &headless.keeps, is_own)
+    }
+
+    /// Returns a file with hooks and the members of another text besides, which it has not got itself.
+    ///
+    /// # Errors
+    /// When the file is not what it should be.
+    pub fn joined(self, text: &str, more: &str) -> Result<String, Refusal> {
+        let Some(Means::Settings(format)) = self.wiring().map(|wiring| &wiring.means) else {
+            return Ok(text.to_owned());
+        };
+        let document = Document::parse(text, format.dialect)?;
+        let root = document.root()?;
+        let more: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(more).unwrap_or_default();
+        let members: Vec<(&str, serde_json::Value)> = more
+            .iter()
+            .filter(|(name, _)| root.get(name).is_none())
+            .map(|(name, value)| (name.as_str(), value.clone()))
+            .collect();
+        Ok(document.apply(document.insert(&root, &members)))
     }
 
     /// A plugin goes along whole, if it is as it is written today.

@@ -12,11 +12,10 @@ pub(crate) const HEADLESS: Headless = Headless {
         ("GOOGLE_GEMINI_BASE_URL", "{url}"),
         // `--skip-trust` comes too late for it: the hooks of the project are not read then.
         ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
-        // The file with hooks is the user's; this one stands below it.
-        ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "{home}/defaults.json"),
     ],
     files: &[(
-        "defaults.json",
+        // Defaults of the system would do, but are only taken from a folder of the administrator's.
+        ".gemini/settings.json",
         r#"{
   "security": { "auth": { "selectedType": "gemini-api-key" } },
   "general": { "enableAutoUpdate": false },

@@ -158,7 +158,12 @@ impl Stage {
         let Ok(headless) = agent.headless() else { return Ok(()) };
         let (home, project) = (project::display(&self.home()), project::display(&self.project()));
         for (path, text) in headless.files(&filled(url, &home, &project)) {
-            write(&self.home().join(path), text.as_bytes())?;
+            let path = self.home().join(path);
+            let text = match wiring::read(&path) {
+                Ok(Some(there)) => agent.joined(&there, &text).unwrap_or(text),
+                _ => text,
+            };
+            write(&path, text.as_bytes())?;
         }
         Ok(())
     }
