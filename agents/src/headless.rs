@@ -84,6 +84,8 @@ pub enum LeftOut {
     },
     /// A setting, by its name.
     Setting(String),
+    /// All of the file.
+    File,
 }
 
 impl Headless {
@@ -280,8 +282,7 @@ impl Format {
                     return Ok(Removal::Whole);
                 };
                 let inner = document.list(inner.value, "`hooks` of a group")?;
-                let gone: Vec<bool> =
-                    inner.items.iter().map(|hook| !is_kept(hook.value)).collect();
+                let gone: Vec<bool> = inner.items.iter().map(|hook| !is_kept(hook.value)).collect();
                 Ok(match gone.contains(&false) {
                     true => document.remove(&inner, &gone),
                     false => Removal::Whole,

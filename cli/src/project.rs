@@ -195,8 +195,7 @@ pub fn projects_up_to(top: Option<&Path>) -> Vec<LayerFiles> {
 pub fn top() -> Option<PathBuf> {
     let start = std::env::current_dir().ok()?;
     let is_top = |directory: &&Path| is_repository(directory);
-    let has_rules =
-        |directory: &&Path| LayerFiles::of(Layer::Project, directory, POLICY).is_some();
+    let has_rules = |directory: &&Path| LayerFiles::of(Layer::Project, directory, POLICY).is_some();
     let top = start.ancestors().find(is_top).or_else(|| start.ancestors().find(has_rules));
     top.map(Path::to_owned)
 }

@@ -41,7 +41,9 @@ impl AgentAdapter for Cursor {
     }
 
     fn headless(&self) -> Result<&'static Headless, &'static str> {
-        Err("its models are only reached through the servers of Cursor, so that none of our own can take their place")
+        Err(
+            "its models are only reached through the servers of Cursor, so that none of our own can take their place",
+        )
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -87,10 +87,10 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         true => live::run(args, &installed, &places, terminal)?,
         false => Some(Vec::new()),
     };
-    let Some(live) = live else {
+    let live = live.unwrap_or_else(|| {
         terminal.say("nothing was started\n");
-        return Ok(Exit::Clean);
-    };
+        Vec::new()
+    });
     let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures(), live };
     terminal.print(&match args.format {
         PlainFormat::Pretty => render::pretty(&diagnosis, terminal),

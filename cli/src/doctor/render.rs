@@ -108,8 +108,8 @@ fn remarks(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
             version => format!("{} (live, {version})", seen.agent.name()),
         };
         remark(&about, &seen.finding, screen, out);
-        for left in left_out(&seen.left_out) {
-            let message = format!("left out of the copy: {left}");
+        if !seen.left_out.is_empty() {
+            let message = format!("left out of the copy: {}", left_out(&seen.left_out).join("; "));
             remark(&about, &Finding { message, ..Finding::good("left out") }, screen, out);
         }
     }

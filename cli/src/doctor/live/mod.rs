@@ -120,6 +120,12 @@ fn prepared(
 ) -> Result<Result<Ready, Seen>, Failure> {
     let not = |program, left_out, finding| Ok(Err(Seen { agent, program, finding, left_out }));
     let name = agent.name();
+    if super::checks::is_switched_off() {
+        let message = format!(
+            "{name} was not started: `BEHAVIOR=off` is set, so that its hook lets everything run. Take it out"
+        );
+        return not(None, Vec::new(), Finding::error("not called", message));
+    }
     let headless = match agent.headless() {
         Ok(headless) => headless,
         Err(reason) => {
@@ -180,11 +186,33 @@ fn agreed(args: &DoctorArgs, ready: &[Ready], terminal: &Terminal) -> Result<boo
         }
     }
     terminal.say("start? [y/N] ");
+    wait_for_answer()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).map_err(|error| {
         Failure::Message(format!("the answer cannot be read: {}", project::describe(&error)))
     })?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Waits until somebody has typed something: who breaks off instead waits for nothing.
+#[cfg(unix)]
+fn wait_for_answer() -> Result<(), Failure> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let tick = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+    let stdin = io::stdin();
+    while !interrupt::is_wanted() {
+        let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
+        // A signal ends it early.
+        if poll(&mut polled, Some(&tick)).is_ok_and(|count| count > 0) {
+            return Ok(());
+        }
+    }
+    Err(Failure::Message("broken off: nothing was started".to_owned()))
+}
+
+#[cfg(not(unix))]
+fn wait_for_answer() -> Result<(), Failure> {
+    Ok(())
 }
 
 /// What was left out, for people.
@@ -194,6 +222,7 @@ pub fn left_out(all: &[(String, LeftOut)]) -> Vec<String> {
             format!("the hook `{}` ({event} in {file})", one_line(command))
         }
         LeftOut::Setting(name) => format!("the setting `{}` in {file}", one_line(name)),
+        LeftOut::File => format!("all of {}", one_line(file)),
     };
     all.iter().map(told).collect()
 }

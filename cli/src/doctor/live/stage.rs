@@ -168,8 +168,8 @@ impl Stage {
         Ok(())
     }
 
-    /// The command that starts the agent, with no variable of the user's but those that say where programs are and
-    /// whether hooks are on.
+    /// The command that starts the agent, with no variable of the user's but those that say who that is and where
+    /// programs are.
     pub fn command(&self, agent: Agent, program: &Path, url: &str) -> std::process::Command {
         let (home, project) = (project::display(&self.home()), project::display(&self.project()));
         let filled = filled(url, &home, &project);
@@ -184,7 +184,7 @@ impl Stage {
     pub fn bare(&self, program: &Path) -> std::process::Command {
         let mut process = std::process::Command::new(program);
         process.current_dir(self.project()).env_clear();
-        for name in ["PATH", "USER", "LOGNAME", "SHELL", "BEHAVIOR"] {
+        for name in ["PATH", "USER", "LOGNAME", "SHELL"] {
             if let Some(value) = std::env::var_os(name) {
                 process.env(name, value);
             }
@@ -225,9 +225,8 @@ impl Stage {
                 continue;
             };
             let shown = places.shown(&from);
-            let unreadable = |reason: String| {
-                Failure::Message(format!("cannot copy `{shown}`: {reason}"))
-            };
+            let unreadable =
+                |reason: String| Failure::Message(format!("cannot copy `{shown}`: {reason}"));
             let text = wiring::read(&from).map_err(|reason| unreadable(reason.to_string()))?;
             let Some(text) = text else { continue };
             let Portable { text, left_out } =
@@ -239,6 +238,7 @@ impl Stage {
             copied.files += usize::from(agent.installed(&text).is_ok_and(|all| !all.is_empty()));
             write(&to, text.as_bytes())?;
         }
+        copied.left_out.extend(others(agent, places));
         Ok(copied)
     }
 
@@ -253,6 +253,24 @@ impl Stage {
             }
         })
     }
+}
+
+/// The files that an agent goes by in a project and in the home of its user of which nothing is copied: settings, and
+/// plugins beside ours.
+fn others(agent: Agent, places: &Places) -> Vec<(String, LeftOut)> {
+    let hooks: Vec<PathBuf> =
+        Scope::ALL.into_iter().filter_map(|scope| places.file(agent, scope)).collect();
+    let sources = agent.sources().iter().filter(|source| !source.is_managed);
+    let mut found: Vec<PathBuf> =
+        sources.flat_map(|source| places.source(agent, *source)).collect();
+    if agent.hooked_events().is_empty() {
+        let folders = hooks.iter().filter_map(|path| fs::read_dir(path.parent()?).ok());
+        found.extend(folders.flatten().flatten().map(|entry| entry.path()).take(MAX_FILES));
+    }
+    found.retain(|path| path.exists() && !hooks.contains(path));
+    found.sort();
+    found.dedup();
+    found.iter().map(|path| (places.shown(path), LeftOut::File)).collect()
 }
 
 impl Drop for Stage {
@@ -291,5 +309,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
     let reason = project::describe(error);
-    Failure::Message(format!("cannot make the copy to try agents in: `{}`: {reason}", path.display()))
+    Failure::Message(format!(
+        "cannot make the copy to try agents in: `{}`: {reason}",
+        path.display()
+    ))
 }

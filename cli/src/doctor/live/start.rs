@@ -61,7 +61,8 @@ pub fn run(process: &mut Command, limit: Duration) -> Ran {
     // What it started does not outlive it.
     kill(&mut child);
     let patience = Instant::now() + DRAIN;
-    while readers.iter().flatten().any(|reader| !reader.is_finished()) && Instant::now() < patience {
+    while readers.iter().flatten().any(|reader| !reader.is_finished()) && Instant::now() < patience
+    {
         std::thread::sleep(TICK);
     }
     let bytes: Vec<u8> =

@@ -159,6 +159,13 @@ impl Facts<'_> {
     /// The model asked for both calls, and neither the hook nor the agent has done anything with the canary.
     fn nothing_ran(&self) -> Finding {
         let agent = self.agent;
+        if !self.log.others.is_empty() {
+            let message = format!(
+                "{agent} did not run the canary, but it was not the rule of this run that stopped it: {}",
+                one_line(&self.log.others.join(", "))
+            );
+            return Finding::warning("blocked", message);
+        }
         let message = format!(
             "{agent} did not run the canary, and its hook was not asked about it{}: its own permissions may have refused \
              the call, which proves nothing about the hook{}",

@@ -16,7 +16,10 @@ impl Protocol for Messages {
         let blocks = messages.flat_map(|message| list(message.get("content")));
         let results = blocks.filter(|block| text(block, "type") == "tool_result");
         Request {
-            tools: list(request.get("tools")).iter().map(|tool| text(tool, "name").into()).collect(),
+            tools: list(request.get("tools"))
+                .iter()
+                .map(|tool| text(tool, "name").into())
+                .collect(),
             results: results.map(Value::to_string).collect(),
         }
     }

@@ -15,7 +15,10 @@ impl Protocol for Responses {
         let items = list(request.get("input")).iter();
         let results = items.filter(|item| text(item, "type").ends_with("_call_output"));
         Request {
-            tools: list(request.get("tools")).iter().map(|tool| text(tool, "name").into()).collect(),
+            tools: list(request.get("tools"))
+                .iter()
+                .map(|tool| text(tool, "name").into())
+                .collect(),
             results: results.map(Value::to_string).collect(),
         }
     }
