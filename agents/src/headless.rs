@@ -112,7 +112,8 @@ impl Headless {
 /// A text as it stands between quotes; JSON and TOML agree on that.
 fn escaped(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
-    quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned()
+    let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or_default().to_owned()
 }
 
 impl Stage<'_> {
@@ -308,5 +309,72 @@ impl Format {
             true => Ok(()),
             false => Err(named),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: &str = "/opt/behavior hook gemini-cli";
+    const SETTINGS: &str = r#"{
+  // mine
+  "hooks": {
+    "disabled": ["x"],
+    "BeforeTool": [
+      {"matcher": "a", "hooks": [
+        {"type": "command", "command": "theirs"},
+        {"type": "command", "command": "/opt/behavior hook gemini-cli"}
+      ]},
+      {"hooks": [{"type": "http", "url": "http://x", "command": "/opt/behavior hook gemini-cli"}]}
+    ],
+    "AfterTool": [{"hooks": [{"command": 1}]}]
+  },
+  "hooksConfig": {"enabled": false},
+  "mcpServers": {"x": {"command": "x"}}
+}"#;
+
+    fn is_own(command: &Command) -> bool {
+        *command == Command::Shell(OURS.to_owned())
+    }
+
+    #[test]
+    fn hooks_of_others_and_settings_stay_behind() {
+        let found = Agent::GeminiCli.portable(SETTINGS, &is_own).unwrap();
+        for gone in ["theirs", "http", "AfterTool", "mcpServers"] {
+            assert!(!found.text.contains(gone), "{gone}: {}", found.text);
+        }
+        for kept in ["// mine", OURS, "\"matcher\": \"a\"", "hooksConfig", "disabled"] {
+            assert!(found.text.contains(kept), "{kept}: {}", found.text);
+        }
+        assert_eq!(found.left_out.len(), 4, "{:?}", found.left_out);
+        assert_eq!(Agent::GeminiCli.installed(&found.text).unwrap().len(), 1);
+        let more = r#"{"a": {"b": 1}, "hooks": 1}"#;
+        let joined = Agent::GeminiCli.joined(&found.text, more).unwrap();
+        assert!(joined.contains("\"a\"") && joined.contains(OURS), "{joined}");
+        let odd = SETTINGS.replace("[{\"hooks\": [{\"command\": 1}]}]", "{\"command\": 1}");
+        assert!(Agent::GeminiCli.portable(&odd, &is_own).is_err(), "it is not understood");
+    }
+
+    #[test]
+    fn a_plugin_goes_along_whole_or_not_at_all() {
+        let words = ["/opt/behavior", "hook", "pi"];
+        let text = Agent::Pi.plugin(&words).unwrap();
+        let is_own = |command: &Command| command.words() == words;
+        assert_eq!(Agent::Pi.portable(&text, &is_own).unwrap().text, text);
+        let changed = text.clone() + "run();\n";
+        assert_eq!(Agent::Pi.portable(&changed, &is_own).unwrap().text, "");
+        assert_eq!(Agent::Pi.portable(&text, &|_| false).unwrap().text, "");
+        assert_eq!(Agent::Pi.portable("", &is_own).unwrap().text, "");
+    }
+
+    #[test]
+    fn what_is_filled_in_is_spelled_as_its_place_wants_it() {
+        let stage = Stage { url: "u", home: "{url}", project: "a\"b", prompt: "p" };
+        assert_eq!(
+            stage.filled("{url} {home} {project} {x} {", str::to_owned),
+            "u {url} a\"b {x} {"
+        );
+        assert_eq!(stage.filled("\"{project}\"", escaped), r#""a\"b""#);
     }
 }

@@ -47,7 +47,8 @@ def hook(command):
              "tool_input": {"command": command}, "tool_use_id": "t"}
     for group in settings["hooks"]["PreToolUse"]:
         for one in group["hooks"]:
-            ran = subprocess.run(["sh", "-c", one["command"]], input=json.dumps(event), text=True, capture_output=True)
+            env = {name: value for name, value in os.environ.items() if MODE != "drops" or "PROFILE" not in name}
+            ran = subprocess.run(["sh", "-c", one["command"]], input=json.dumps(event), text=True, capture_output=True, env=env)
             if ran.returncode == 2:
                 return ran.stderr
             if ran.stdout.strip():
@@ -62,8 +63,8 @@ while True:
     if block["type"] == "text":
         break
     command = block["input"]["command"]
-    reason = None if MODE == "deaf" else hook(command)
-    if MODE == "refuses" or (MODE == "idle" and "canary" in command):
+    reason = None if MODE in ("deaf", "refuses") else hook(command)
+    if MODE == "refuses":
         reason = "the user said no"
     if MODE == "ignores":
         reason = None
@@ -188,11 +189,13 @@ fn rules_of_the_project_that_stop_the_harmless_call_are_named() {
 fn an_agent_that_runs_what_was_blocked_is_found_out() {
     check("ignores", PLAIN, "error", "ignored", "ran it all the same");
     check("deaf", PLAIN, "error", "not called", "did not call the hook");
+    check("drops", PLAIN, "error", "let through", "goes by other rules");
 }
 
 #[test]
 fn an_agent_that_does_nothing_proves_nothing() {
     check("early", PLAIN, "error", "ended early", "it said: `it fell over`");
+    check("refuses", PLAIN, "error", "nothing ran", "proves nothing about the hook");
     check("login", PLAIN, "error", "login", "wants somebody to log in");
     check(
         "half",

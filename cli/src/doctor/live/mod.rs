@@ -254,7 +254,7 @@ impl Ready {
             talk: model.talk(),
             twin_ran: is_there(&canary.twin),
             canary_ran: is_there(&canary.file),
-            log: Log::read(&beginning(&stage.log())),
+            log: Log::read(&stage.logs().map(|path| beginning(&path)).concat()),
         };
         let finding = facts.finding();
         debug_assert!(finding.level != Level::Good || facts.log.has_denial, "it was seen");

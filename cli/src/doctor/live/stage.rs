@@ -121,9 +121,10 @@ impl Stage {
         self.root.join("home")
     }
 
-    /// The log of what was decided here.
-    pub fn log(&self) -> PathBuf {
-        self.root.join("state/audit.jsonl")
+    /// Where the log may be of what was decided here: an agent may hand no variable on to its hooks but the home.
+    pub fn logs(&self) -> [PathBuf; 2] {
+        ["state", "home/.local/state/behavior"]
+            .map(|state| self.root.join(state).join("audit.jsonl"))
     }
 
     /// Puts everything there that the agent needs, and the rule that stops the canary.

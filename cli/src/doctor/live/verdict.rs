@@ -115,7 +115,7 @@ impl Facts<'_> {
         }
         if self.log.calls == 0 {
             let message = format!(
-                "{agent} ran the canary and did not call the hook{}: look at what is said above of whether it is called, \
+                "{agent} ran the canary and did not call the hook{}, or called it with `BEHAVIOR=off`: look at what is said above of whether it is called, \
                  and let `behavior init --agent {agent}` set it anew",
                 self.failure()
             );
