@@ -372,6 +372,8 @@ record! {
         /// The files that calls of any tool touch, shell commands among them, that are added besides.
         ///
         /// `read` and `written`: by a call that succeeds. `made`: written where nothing was, by a call that is made.
+        /// `moved`: where a call that is made moves or links files of the project, but for those that the session made
+        /// and those that version control does not keep.
         /// Files whose path nobody knows are not added, nor those that only a directory stands for.
         #[default("[]")]
         add_paths: OneOrMany<AddedPaths>,
@@ -498,6 +500,9 @@ record! {
         /// Flags with which it runs something that nobody sees. No policy allows that.
         #[default("[]")]
         hidden: OneOrMany<Box<str>>,
+        /// Flags with which it runs nothing of what it is given, such as `-n` of a shell.
+        #[default("[]")]
+        idle: OneOrMany<Box<str>>,
         /// Flags whose value is a directory with settings of its own, which may make it run something. No
         /// policy allows one that may lie elsewhere.
         #[default("[]")]
@@ -568,8 +573,9 @@ record! {
 
     /// What a program does with some of the files that its words name. Each field names the words:
     /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
-    /// but the last), `here` (the working directory), a flag with its dash for its value, or a text with
-    /// `=` at its end for the operand that begins with it.
+    /// but the last), `here` (the working directory), a flag with its dash for its value, and with `@` behind it for
+    /// what stands behind that sign in the value, a text with `=` or `/` at its end for the operand that begins with
+    /// it, or `:` for what stands behind a colon in operands.
     FileUseConfig, "a use of files" {
         /// Files that it reads.
         #[default("[]")]
@@ -589,6 +595,9 @@ record! {
         /// Files that it may write, or directories of which it may write some files, as formatters do.
         #[default("[]")]
         changes: OneOrMany<Box<str>>,
+        /// Files or directories that it makes, and fails where something is there.
+        #[default("[]")]
+        makes: OneOrMany<Box<str>>,
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,
@@ -846,6 +855,12 @@ choice! {
         Make = "make",
         /// Tables of `cron`.
         Cron = "cron",
+        /// Recipes of `just`.
+        Just = "just",
+        /// Taskfiles.
+        Task = "task",
+        /// Scripts in a `package.json`.
+        Package = "package",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -989,6 +1004,9 @@ choice! {
         Written = "written",
         /// Those that are written where nothing was, when the call is made.
         Made = "made",
+        /// The places to which files of the project are moved, but for those that the session made and those that
+        /// version control does not keep, when the call is made.
+        Moved = "moved",
     }
 
     /// What becomes of an ask that nobody can answer.
@@ -1214,6 +1232,9 @@ impl CodeLanguage {
             Self::Awk => Language::Awk,
             Self::Make => Language::Make,
             Self::Cron => Language::Cron,
+            Self::Just => Language::Just,
+            Self::Task => Language::Task,
+            Self::Package => Language::Package,
         }
     }
 }
@@ -1226,6 +1247,7 @@ impl AddedPaths {
             Self::Read => code::PathUse::Read,
             Self::Written => code::PathUse::Written,
             Self::Made => code::PathUse::Made,
+            Self::Moved => code::PathUse::Moved,
         }
     }
 }

@@ -430,6 +430,8 @@ pub struct Shape {
     pub no_flags: Vec<FlagTest>,
     /// Patterns of which some operand matches one.
     pub some_operand: Vec<Index>,
+    /// Patterns of which no operand matches any.
+    pub without_operand: Vec<Index>,
     /// Patterns of which a file that it writes by redirection matches one.
     pub writes: Vec<Index>,
     /// Patterns of which a file that it reads by redirection matches one.
@@ -444,12 +446,16 @@ pub struct Shape {
     pub substitutes: Vec<Box<str>>,
     /// The programs of which one runs it.
     pub under: Vec<Box<str>>,
+    /// Variables of which one is set for it; the names are as they are written.
+    pub variables: Vec<FlagTest>,
     /// Nothing may follow that the shape does not name.
     pub exact: bool,
     /// It cannot be known what runs.
     pub opaque: bool,
     /// Some operand is not known.
     pub unknown_operand: bool,
+    /// Some operand is a pattern for names of files.
+    pub pattern_operand: bool,
     /// It runs in a loop.
     pub in_loop: bool,
     /// It runs itself in a pipe or in the background.

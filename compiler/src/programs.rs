@@ -102,6 +102,7 @@ const FLAG_FIELDS: &[&str] = &[
     "entry",
     "encoded",
     "instead",
+    "idle",
 ];
 
 /// The fields that list what means the same, with what to do about a name that stands alone.
@@ -169,7 +170,7 @@ fn check_file_place(place: &Node, reports: &mut Reports) {
     let names =
         || FilePlace::ALL.iter().filter(|place| !place.has_name()).map(|place| place.name());
     let is_flag = text.len() > 1 && text.starts_with('-');
-    let is_beginning = text.len() > 1 && text.ends_with('=');
+    let is_beginning = text.len() > 1 && text.ends_with(['=', '/']) || text == ":";
     if is_flag || is_beginning || names().any(|name| name == text) {
         return;
     }
@@ -426,6 +427,7 @@ impl Known {
             (&config.entry, FlagValue::Required, FlagEffect::Entry),
             (&config.encoded, FlagValue::Required, FlagEffect::Encoded),
             (&config.instead, FlagValue::Required, FlagEffect::Instead),
+            (&config.idle, FlagValue::None, FlagEffect::Idle),
             (&config.directories, FlagValue::Required, FlagEffect::Directory),
             (&config.values, FlagValue::Required, FlagEffect::Nothing),
             (&config.two_values, FlagValue::Two, FlagEffect::Nothing),
@@ -504,6 +506,7 @@ impl Known {
             (&config.receives, FileEffect::Receives),
             (&config.works_in, FileEffect::WorksIn),
             (&config.changes, FileEffect::Changes),
+            (&config.makes, FileEffect::Makes),
         ];
         for (places, effect) in effects {
             for place in texts(places) {
@@ -520,8 +523,13 @@ impl Known {
         if let Some(place) = named.into_iter().find(|place| place.name() == text) {
             return (place, None);
         }
-        if text.ends_with('=') {
+        if text.ends_with(['=', '/']) || text == ":" {
             return (FilePlace::Behind, Some(text.into()));
+        }
+        // What stands behind the sign in the value names the file.
+        if let Some(flag) = text.strip_suffix('@') {
+            let flag = self.flag(undashed(flag)).canonical.clone();
+            return (FilePlace::Flag, Some([&*flag, "@"].concat().into()));
         }
         (FilePlace::Flag, Some(self.flag(undashed(text)).canonical.clone()))
     }
@@ -553,8 +561,8 @@ impl Known {
             || self.language != Language::Unknown
             || self.traits & UNSEEN != 0
             || self.flags.values().any(|flag| {
-                use FlagEffect::{File, Instead, Nothing};
-                !matches!(flag.effect, Nothing | File | Instead)
+                use FlagEffect::{File, Idle, Instead, Nothing};
+                !matches!(flag.effect, Nothing | File | Instead | Idle)
             })
     }
 

@@ -9,14 +9,18 @@ use memchr::memmem::Finder;
 use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::path::normalise;
 use crate::value::ValueRef;
+use behavior_image::code::Matching;
 use behavior_image::format::{PatternRecord, ScanRecord, Section};
-use behavior_image::{Image, pieces, scan};
+use behavior_image::pieces::Traits;
+use behavior_image::{Image, View, pieces, scan};
 use behavior_json::{self, Json};
 
 /// A pattern for arguments, and what is known of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
     pattern: u32,
+    /// The same, where it is nothing but one text in some place.
+    glob: Option<Glob>,
     /// A text that stands in some argument of every call that matches. Without a blank or a slash, it
     /// stands in one argument, and in one part of a path, however that is spelled.
     key: Option<Finder<'static>>,
@@ -24,6 +28,49 @@ pub(crate) struct Argument {
     is_plain: bool,
     /// Whether arguments that do not match may match when they are joined.
     spans: bool,
+}
+
+/// A pattern that is one text, and where that stands.
+#[derive(Clone, Debug)]
+enum Glob {
+    Whole(Box<str>),
+    Beginning(Box<str>),
+    Ending(Box<str>),
+    Anywhere(Box<Finder<'static>>),
+}
+
+impl Glob {
+    /// That of a pattern, if it is one.
+    fn of(view: View<'_>, record: &PatternRecord) -> Option<Self> {
+        let text = |id: u32| Box::from(view.string(id));
+        match Matching::from_number(record.matching)? {
+            Matching::Whole => Some(Self::Whole(text(record.text))),
+            Matching::Beginning => Some(Self::Beginning(text(record.text))),
+            Matching::Pieces if record.traits & (Traits::FOLDS | Traits::LINE) == 0 => {
+                let mut pieces = view.list(record.pieces, record.pieces_len);
+                let (Some(only), None) = (pieces.next(), pieces.next()) else { return None };
+                let (starts, ends) = (Traits::STARTS, Traits::ENDS);
+                Some(match (record.traits & starts != 0, record.traits & ends != 0) {
+                    (true, true) => Self::Whole(text(only)),
+                    (true, false) => Self::Beginning(text(only)),
+                    (false, true) => Self::Ending(text(only)),
+                    (false, false) => {
+                        Self::Anywhere(Box::new(Finder::new(view.string(only)).into_owned()))
+                    }
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Whole(whole) => **whole == *text,
+            Self::Beginning(beginning) => text.starts_with(&**beginning),
+            Self::Ending(ending) => text.ends_with(&**ending),
+            Self::Anywhere(finder) => finder.find(text.as_bytes()).is_some(),
+        }
+    }
 }
 
 impl Argument {
@@ -38,9 +85,19 @@ impl Argument {
         let is_joined = |text: &&str| text.is_empty() || text.contains(' ');
         Self {
             pattern,
+            glob: Glob::of(view, &record),
             is_plain: key.is_some_and(is_plain),
             key: key.map(|key| Finder::new(key).into_owned()),
             spans: texts.len() != 1 || texts.iter().any(is_joined),
+        }
+    }
+
+    /// Whether a text matches.
+    #[inline]
+    fn matches(&self, image: &Image, text: &str, fold: &mut String) -> bool {
+        match &self.glob {
+            Some(glob) => glob.matches(text),
+            None => image.matches(self.pattern, text, fold),
         }
     }
 
@@ -52,7 +109,7 @@ impl Argument {
         for param in &call.params {
             match &param.value {
                 Value::Text(text) => {
-                    if image.matches(self.pattern, text, &mut fold) {
+                    if self.matches(image, text, &mut fold) {
                         return true;
                     }
                     // What has no slash is as short as a path can be.
@@ -60,7 +117,7 @@ impl Argument {
                         && (text.is_empty() || memchr(b'/', text.as_bytes()).is_some())
                         && self.may_be_in(&param.value);
                     if may_be_longer
-                        && image.matches(self.pattern, normalise(text, None, &mut path), &mut fold)
+                        && self.matches(image, normalise(text, None, &mut path), &mut fold)
                     {
                         return true;
                     }
@@ -70,11 +127,11 @@ impl Argument {
                     joins |= is_positional(param);
                     let value = ValueRef::from(&param.value);
                     let text = value.text();
-                    if image.matches(self.pattern, &text, &mut fold) {
+                    if self.matches(image, &text, &mut fold) {
                         return true;
                     }
                     let mut is_path = |text: &str| {
-                        image.matches(self.pattern, normalise(text, None, &mut path), &mut fold)
+                        self.matches(image, normalise(text, None, &mut path), &mut fold)
                     };
                     if is_wary && (is_path(&text) || value.any_text(&mut is_path)) {
                         return true;
@@ -85,7 +142,7 @@ impl Argument {
         let may_be_in = |param: &Param<'_>| is_positional(param) || self.may_be_in(&param.value);
         joins
             && (call.params.is_empty() || call.params.iter().any(may_be_in))
-            && image.matches(self.pattern, &joined(call), &mut fold)
+            && self.matches(image, &joined(call), &mut fold)
     }
 
     /// Whether a value may hold what the pattern asks for.

@@ -3,11 +3,13 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::commands::{COMMAND_PARAMS, command_of};
 use crate::decision::Phase;
 use crate::event::{Call, Param, Value};
-use crate::known_params::{KnownParams, target_names};
+use crate::known_params::{KnownParam, KnownParams, target_names};
+use crate::mark::mark;
 use crate::path;
 use crate::touched::{DIRECTORY_PARAMS, ToolFiles};
 use crate::value::ValueRef;
@@ -104,8 +106,7 @@ impl<'a> Params<'a> {
                 visit(&param.name, param.native.as_deref(), (&param.value).into());
             }),
             Source::Kept(kept) => kept.params.iter().for_each(|param| {
-                let native = param.native.as_ref().map(|native| kept.slice(native));
-                visit(kept.slice(&param.name), native, kept.value(param));
+                visit(&param.known.name, param.known.native.as_deref(), kept.value(param));
             }),
         }
     }
@@ -245,8 +246,8 @@ struct KeptTarget {
 
 #[derive(Clone, Debug)]
 struct KeptParam {
-    name: Range<usize>,
-    native: Option<Range<usize>>,
+    /// Its names.
+    known: Arc<KnownParam>,
     value: Range<usize>,
     is_text: bool,
 }
@@ -264,12 +265,7 @@ impl KeptCall {
     }
 
     /// Of a blank one: all that something may ask for. Returns the call's parameters.
-    fn fill<'a>(
-        &mut self,
-        image: &Image,
-        call: &'a Call<'a>,
-        params: &mut KnownParams,
-    ) -> Params<'a> {
+    fn fill<'a>(&mut self, image: &Image, call: &'a Call<'a>, params: &KnownParams) -> Params<'a> {
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         let mut search = TargetSearch::default();
@@ -286,10 +282,8 @@ impl KeptCall {
                 Value::Text(text) => (text, true),
                 Value::Json(json) => (json, false),
             };
-            let name = self.put(&param.name);
-            let native = param.native.as_deref().map(|native| self.put(native));
             let value = self.put(text);
-            self.params.push(KeptParam { name, native, value, is_text });
+            self.params.push(KeptParam { known: known.into_owned(), value, is_text });
         }
         let target = search.target(best);
         self.target = target
@@ -328,9 +322,10 @@ impl KeptCall {
     }
 
     fn get(&self, name: &[u8]) -> Option<ValueRef<'_>> {
-        let is = |range: &Range<usize>| self.buffer.as_bytes().get(range.clone()) == Some(name);
-        let is_named =
-            |param: &&KeptParam| is(&param.name) || param.native.as_ref().is_some_and(is);
+        let is = |known: &str| known.as_bytes() == name;
+        let is_named = |param: &&KeptParam| {
+            is(&param.known.name) || param.known.native.as_deref().is_some_and(is)
+        };
         self.params.iter().find(is_named).map(|param| self.value(param))
     }
 }
@@ -338,9 +333,17 @@ impl KeptCall {
 /// The calls that wait for their results, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCalls {
-    calls: VecDeque<Box<KeptCall>>,
+    calls: VecDeque<OpenCall>,
     #[expect(clippy::vec_box, reason = "they go to and fro between here and the calls")]
     spare: Vec<Box<KeptCall>>,
+}
+
+/// A call that waits for its result.
+#[derive(Clone, Debug)]
+struct OpenCall {
+    /// What tells most ids apart.
+    mark: u64,
+    call: Box<KeptCall>,
 }
 
 /// What a saved session knows of a call that waits for its result.
@@ -368,10 +371,10 @@ impl OpenCalls {
         call: &'a Call<'a>,
         (met, is_lasting): (u32, bool),
         name: u32,
-        known: &mut KnownParams,
+        known: &KnownParams,
     ) -> Params<'a> {
         if self.calls.len() >= Self::MAX {
-            self.spare.extend(self.calls.pop_front());
+            self.spare.extend(self.calls.pop_front().map(|open| open.call));
         }
         let mut kept = self.blank();
         let params = kept.fill(image, call, known);
@@ -380,7 +383,8 @@ impl OpenCalls {
         }
         kept.name = name;
         kept.met = met;
-        self.calls.push_back(kept);
+        let mark = mark(call.id.as_deref().unwrap_or_default());
+        self.calls.push_back(OpenCall { mark, call: kept });
         params
     }
 
@@ -388,8 +392,8 @@ impl OpenCalls {
     /// counters.
     pub fn count_newest(&mut self, started: Vec<u32>) {
         if let Some(newest) = self.calls.back_mut() {
-            newest.is_counted = true;
-            newest.started = started;
+            newest.call.is_counted = true;
+            newest.call.started = started;
         }
     }
 
@@ -397,7 +401,8 @@ impl OpenCalls {
     /// one runs after all, it counts then.
     pub fn take_started(&mut self) -> Vec<u32> {
         let mut taken = Vec::new();
-        for call in self.calls.iter_mut().filter(|call| !call.started.is_empty()) {
+        let calls = self.calls.iter_mut().map(|open| &mut open.call);
+        for call in calls.filter(|call| !call.started.is_empty()) {
             taken.append(&mut call.started);
             call.is_counted = false;
         }
@@ -406,7 +411,7 @@ impl OpenCalls {
 
     /// What a saved session knows of each, oldest first.
     pub fn remnants(&self) -> impl ExactSizeIterator<Item = Remnant<'_>> {
-        self.calls.iter().map(|call| Remnant {
+        self.calls.iter().map(|open| &open.call).map(|call| Remnant {
             id: call.has_id.then(|| call.slice(&call.id)),
             name: call.name,
             is_counted: call.is_counted,
@@ -424,8 +429,9 @@ impl OpenCalls {
             is_remnant: true,
             ..KeptCall::default()
         });
-        kept.id = kept.put(call.id.unwrap_or_default());
-        self.calls.push_back(kept);
+        let id = call.id.unwrap_or_default();
+        kept.id = kept.put(id);
+        self.calls.push_back(OpenCall { mark: mark(id), call: kept });
     }
 
     /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any
@@ -437,16 +443,25 @@ impl OpenCalls {
     ) -> Option<Box<KeptCall>> {
         let index = match id {
             Some(id) => {
-                self.calls.iter().position(|kept| kept.has_id && kept.slice(&kept.id) == id)
+                let mark = mark(id);
+                let is_it = |kept: &KeptCall| kept.has_id && kept.slice(&kept.id) == id;
+                self.calls.iter().position(|open| open.mark == mark && is_it(&open.call))
             }
-            None => self.calls.iter().position(|kept| is_tool(kept.name)),
+            None => self.calls.iter().position(|open| is_tool(open.call.name)),
         }?;
-        self.calls.remove(index)
+        // Most often it is the only one that waits, or the newest.
+        let is_newest = index + 1 == self.calls.len();
+        let taken = if is_newest { self.calls.pop_back() } else { self.calls.remove(index) };
+        taken.map(|open| open.call)
     }
 
     /// A call of which nothing is known.
     pub fn blank(&mut self) -> Box<KeptCall> {
-        let mut kept = self.spare.pop().unwrap_or_default();
+        let Some(mut kept) = self.spare.pop() else {
+            // Room for most calls at once.
+            let (buffer, params) = (String::with_capacity(128), Vec::with_capacity(4));
+            return Box::new(KeptCall { buffer, params, ..KeptCall::default() });
+        };
         kept.clear();
         kept
     }
@@ -457,6 +472,6 @@ impl OpenCalls {
     }
 
     pub fn clear(&mut self) {
-        self.spare.extend(self.calls.drain(..));
+        self.spare.extend(self.calls.drain(..).map(|open| open.call));
     }
 }

@@ -29,6 +29,44 @@ pub struct Decision {
     /// What few events are answered with, apart from what all are: a decision is made and dropped for
     /// each event. Best read with [`Decision::besides`].
     pub besides: Option<Box<Besides>>,
+    /// Memory of messages, for whoever lets decisions be written over others.
+    pub spare: SpareMessages,
+}
+
+/// Memory that messages had which nobody needs any more. It says nothing: all are equal, and a copy has none.
+#[derive(Debug, Default)]
+pub struct SpareMessages(Vec<String>);
+
+impl SpareMessages {
+    /// For how many messages it is kept, and how long each may be.
+    const MAX: usize = 16;
+    const MAX_LENGTH: usize = 1 << 10;
+
+    /// An empty message.
+    #[inline]
+    pub(crate) fn take(&mut self) -> String {
+        self.0.pop().unwrap_or_default()
+    }
+
+    #[inline]
+    fn give(&mut self, mut message: String) {
+        if self.0.len() < Self::MAX && message.capacity() <= Self::MAX_LENGTH {
+            message.clear();
+            self.0.push(message);
+        }
+    }
+}
+
+impl Clone for SpareMessages {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for SpareMessages {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// What a decision says besides, mostly on events that are neither calls nor results.
@@ -277,6 +315,35 @@ impl Decision {
     /// What it says besides, to be changed.
     pub fn besides_mut(&mut self) -> &mut Besides {
         self.besides.get_or_insert_default()
+    }
+
+    /// Makes an empty decision of it, for another event, and keeps the memory.
+    #[inline]
+    pub(crate) fn empty(&mut self) {
+        // Each field is named, so that none that comes later is forgotten.
+        let Self {
+            verdict,
+            turn,
+            findings,
+            undecided,
+            tool,
+            permission,
+            orphan,
+            classifier,
+            besides,
+            spare,
+        } = self;
+        (*verdict, *turn, *tool, *permission) = (None, 0, None, None);
+        (*orphan, *classifier) = (false, None);
+        if !undecided.is_empty() {
+            undecided.clear();
+        }
+        if besides.is_some() {
+            *besides = None;
+        }
+        if !findings.is_empty() {
+            findings.drain(..).for_each(|finding| spare.give(finding.message));
+        }
     }
 
     /// Adds what was found in a session that was over before.

@@ -58,7 +58,6 @@ impl Told {
 
     /// Says of each finding whether the agent is told, and remembers that. `target` is called where it
     /// matters what the findings are about.
-    #[cold]
     pub fn deliver(
         &mut self,
         image: &Image,

@@ -17,8 +17,11 @@ use crate::evidence::{gather, shortened};
 use crate::host::{Fingerprint, Host};
 use crate::met_tools::Tools;
 use crate::path;
+use crate::path_match::held;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
+use crate::prepared_rules::PreparedRules;
+use crate::select::PhaseRules;
 use crate::state::{SetEntry, State};
 use crate::tools::{normalise, selects_as_trigger};
 use crate::touched::ToolFiles;
@@ -53,7 +56,7 @@ pub(crate) struct Engine {
 #[derive(Clone, Copy, Debug)]
 struct Wants {
     /// Some set takes files that calls make.
-    made_files: bool,
+    files_of_made_calls: bool,
     /// Some set takes files that calls touch.
     touched_files: bool,
     /// Some set has entries that change with their files.
@@ -62,18 +65,29 @@ struct Wants {
     policy: bool,
     /// Some rule of the policy asks for more than tools and arguments.
     facts: bool,
+    /// There are rules of trace policies.
+    monitors: bool,
+    /// The approval mode of the policy.
+    mode: Option<ApprovalMode>,
 }
 
 impl Wants {
     fn of(image: &Image) -> Self {
         let (view, count) = (image.view(), image.rows::<SetRecord>(Section::Sets));
         let sets = || (0..count).map(|set| view.row::<SetRecord>(Section::Sets, set));
+        let takes = |is_at_call: bool| {
+            let uses = PathUse::ALL.iter().filter(|one| one.is_at_call() == is_at_call);
+            let bits = uses.fold(0, |bits, one| bits | one.bit());
+            sets().any(|set| set.paths & bits != 0)
+        };
         Self {
-            made_files: sets().any(|set| PathUse::Made.is_in(set.paths)),
-            touched_files: sets().any(|set| set.paths & !PathUse::Made.bit() != 0),
+            files_of_made_calls: takes(true),
+            touched_files: takes(false),
             changes_of_files: sets().any(|set| set.window != 0 || set.fingerprint != 0),
             policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
+            monitors: !image.monitors().is_empty(),
+            mode: ApprovalMode::from_number(image.program().mode),
         }
     }
 }
@@ -92,6 +106,14 @@ pub(crate) struct Started {
     pub off: Vec<u32>,
 }
 
+impl Started {
+    /// Whether a rule does not count in this session.
+    #[inline]
+    fn is_off(&self, rule: u32, in_subagent: bool) -> bool {
+        self.off.contains(&rule) || !in_subagent && self.is_subagent
+    }
+}
+
 impl Engine {
     pub fn new(image: Arc<Image>) -> Self {
         Self {
@@ -106,6 +128,12 @@ impl Engine {
             wants: Wants::of(&image),
             image,
         }
+    }
+
+    /// Whether there are rules of trace policies.
+    #[inline]
+    pub fn has_monitors(&self) -> bool {
+        self.wants.monitors
     }
 
     /// Takes up what a session says of itself.
@@ -236,9 +264,9 @@ impl Engine {
         decision: &mut Decision,
     ) {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        let Some(met) = self.tools.get_mut(tool) else { return };
+        let Some(met) = self.tools.get(tool) else { return };
         let (name, place) = (met.name, (tool, Tools::is_lasting(tool)));
-        let params = self.open.keep(&self.image, call, place, name, &mut met.params);
+        let params = self.open.keep(&self.image, call, place, name, &met.tool.params);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
             phase: Phase::PreTool,
@@ -275,14 +303,14 @@ impl Engine {
         host: &mut dyn Host,
     ) -> Vec<u32> {
         let may_change = self.tools.get(tool).is_some_and(|met| met.tool.changes_when_made);
-        if !self.wants.made_files && !may_change {
+        if !self.wants.files_of_made_calls && !may_change {
             return Vec::new();
         }
         let started = self.start_counting(tool, &params, host);
         let Self { image, state, tools, scratch, start, wants, .. } = self;
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return started };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
-        if wants.made_files {
+        if wants.files_of_made_calls {
             let context = EvaluationContext::of_made_call(
                 tool,
                 entry.permissions.is_shell,
@@ -415,9 +443,8 @@ impl Engine {
     /// make it stricter.
     fn approval_mode(&self) -> ApprovalMode {
         self.mode.unwrap_or_else(|| {
-            let own = ApprovalMode::from_number(self.image.program().mode);
             let told = self.start.mode.as_deref().and_then(mode_named);
-            own.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
+            self.wants.mode.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
         })
     }
 
@@ -471,10 +498,16 @@ impl Engine {
             ok: result.ok,
             consecutive: before.saturating_add(1),
         };
-        let held = self.conditions_held(tool, &context, host);
+        let has_conditions = self.tools.get(tool).is_some_and(|met| met.tool.has_conditions);
+        let held = match has_conditions {
+            true => self.conditions_held(tool, &context, host),
+            false => Vec::new(),
+        };
         self.remember(tool, &context, &held, host);
-        if result.ok {
+        if result.ok && (self.state.names.is_some() || self.state.evidence.is_some()) {
             self.gather(tool, &context, host);
+        }
+        if result.ok && asks(&self.image) {
             self.hear_answers(tool, context.params.get("questions"), context.result);
         }
         decision.tool = Some(tool);
@@ -483,7 +516,7 @@ impl Engine {
         is_unseen
     }
 
-    /// Takes up what the user answered, where the agent asked with a tool and rules ask for the user's words.
+    /// Takes up what the user answered, where the agent asked with a tool.
     fn hear_answers(
         &mut self,
         tool: u32,
@@ -491,7 +524,7 @@ impl Engine {
         result: Option<ValueRef<'_>>,
     ) {
         let Self { image, state, tools, scratch, start, .. } = self;
-        if start.is_subagent || !asks(image) || !is_asking_tool(tools.native(tool)) {
+        if start.is_subagent || !is_asking_tool(tools.native(tool)) {
             return;
         }
         if let Some(result) = result {
@@ -538,9 +571,6 @@ impl Engine {
     ) -> Vec<bool> {
         let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return Vec::new() };
-        if !entry.has_conditions {
-            return Vec::new();
-        }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
@@ -651,58 +681,117 @@ impl Engine {
         if rules.is_empty() && !O::THOROUGH {
             return;
         }
-        let mut candidates = std::mem::take(&mut scratch.candidates);
-        candidates.clear();
+        let prepared = match O::THOROUGH {
+            true => None,
+            false => rules.prepared(image, context.phase, &entry.groups),
+        };
+        let by_numbers = prepared.map_or(0, |some| some.by_numbers(state, context.consecutive));
+        if by_numbers == 0 && prepared.is_some_and(PreparedRules::is_by_numbers) {
+            return;
+        }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
         machine.is_subagent = start.is_subagent;
         machine.takes_grants = *takes_grants;
-        if O::THOROUGH {
-            all_triggered(&machine, &entry.groups, &mut candidates);
-        } else {
-            rules.select(&mut machine, &entry.groups, &mut candidates);
-        }
-        for &index in &candidates {
-            let test = machine.view.rule_test(index);
-            if start.off.contains(&index) || !test.in_subagent && start.is_subagent {
-                continue;
+        match prepared {
+            Some(prepared) => {
+                let selected = by_numbers | prepared.by_texts(&mut machine, &entry.groups);
+                let rules = (prepared, selected);
+                test_prepared(&mut machine, rules, start, tools, observer, decision);
             }
-            consider(&mut machine, index, test, tools, observer, decision);
+            None => {
+                let rules = (rules, &*entry.groups);
+                test_selected(&mut machine, rules, start, tools, observer, decision);
+            }
         }
-        scratch.candidates = candidates;
+        if decision.findings.is_empty() {
+            return;
+        }
         count_violations(state, context.phase, &decision.findings);
-        if !decision.findings.is_empty() {
-            let moment = Moment { turn: state.turn, calls: state.total_calls };
-            state.told.deliver(image, moment, &mut decision.findings, || {
-                let target = context.params.target()?;
-                Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
-            });
-        }
+        let moment = Moment { turn: state.turn, calls: state.total_calls };
+        state.told.deliver(image, moment, &mut decision.findings, || {
+            let target = context.params.target()?;
+            Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
+        });
     }
 }
 
-/// Tests one rule and records what comes of it.
-fn consider<O: Observer>(
+/// Tests those of some prepared rules whose bits are set, in order.
+#[inline]
+fn test_prepared<O: Observer>(
     machine: &mut Machine<'_>,
-    index: u32,
-    test: RuleTest,
+    (prepared, mut selected): (&PreparedRules, u64),
+    start: &Started,
     tools: &Tools,
     observer: &mut O,
     decision: &mut Decision,
 ) {
-    observer.rule(index);
-    let result = machine.run_code(test.code, test.code_len, observer);
-    if result == Truth::False {
-        return observer.outcome(index, result, None);
+    while selected != 0 {
+        let bit = selected.trailing_zeros();
+        selected &= selected - 1;
+        let Some(rule) = prepared.rule(bit) else { return };
+        if start.is_off(rule.index, rule.record.in_subagent != 0) {
+            continue;
+        }
+        match machine.test(rule, observer) {
+            Truth::False => {}
+            open => {
+                let rule = (rule.index, &rule.record, rule.message.as_deref());
+                consider(machine, rule, open, tools, observer, decision);
+            }
+        }
     }
-    let rule = &machine.view.rule(index);
+}
+
+/// Tests those rules that may fire, or all that the tool triggers for an observer who wants to know of each. They are
+/// given with the trigger groups.
+fn test_selected<O: Observer>(
+    machine: &mut Machine<'_>,
+    (rules, groups): (&PhaseRules, &[u32]),
+    start: &Started,
+    tools: &Tools,
+    observer: &mut O,
+    decision: &mut Decision,
+) {
+    let mut candidates = std::mem::take(&mut machine.scratch.candidates);
+    candidates.clear();
+    match O::THOROUGH {
+        true => all_triggered(machine, groups, &mut candidates),
+        false => rules.select(machine, groups, &mut candidates),
+    }
+    for &index in &candidates {
+        let RuleTest { code, code_len, in_subagent } = machine.view.rule_test(index);
+        if start.is_off(index, in_subagent) {
+            continue;
+        }
+        observer.rule(index);
+        match machine.run_code(code, code_len, observer) {
+            Truth::False => observer.outcome(index, Truth::False, None),
+            open => {
+                let rule = (index, &machine.view.rule(index), None);
+                consider(machine, rule, open, tools, observer, decision);
+            }
+        }
+    }
+    machine.scratch.candidates = candidates;
+}
+
+/// Records what comes of a rule whose condition holds, or may hold. It is given with its message, if that is known.
+fn consider<O: Observer>(
+    machine: &mut Machine<'_>,
+    (index, rule, fixed): (u32, &RuleRecord, Option<&str>),
+    result: Truth,
+    tools: &Tools,
+    observer: &mut O,
+    decision: &mut Decision,
+) {
     let phase = machine.context.phase;
     let mut doubt = String::new();
     let action = match result {
         Truth::True => Action::from_number(rule.action),
         open => {
-            let needs = machine.missing.take().unwrap_or_default();
+            let needs = machine.take_missing().unwrap_or_default();
             let is_opaque = open == Truth::Opaque;
             doubt = format!("nobody can tell {needs}. It may be that this applies: ");
             decision.undecided.push(Undecided { rule: index, needs, is_opaque });
@@ -711,7 +800,14 @@ fn consider<O: Observer>(
     };
     let Some(action) = action else { return observer.outcome(index, result, None) };
     let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
-    let mut message = machine.message(rule, tool);
+    let mut message = match fixed {
+        Some(fixed) => {
+            let mut message = decision.spare.take();
+            message.push_str(fixed);
+            message
+        }
+        None => machine.message(rule, tool, decision.spare.take()),
+    };
     if !doubt.is_empty() {
         message.insert_str(0, &doubt);
     }
@@ -825,22 +921,20 @@ fn add_paths(
 ) {
     let is_made = context.phase == Phase::PreTool;
     let mut machine = Machine::new(image, state, context, cwd, host, scratch);
-    let found = machine.known_files(if is_made {
-        &[Effect::Write]
-    } else {
-        &[Effect::Read, Effect::Write]
-    });
-    let view = image.view();
-    for (effect, path) in found {
-        if is_made && host.exists(&path) != Some(false) {
-            continue;
+    let found = match is_made {
+        true => machine.files_of_made_call(),
+        false => {
+            let files = machine.known_files(&[Effect::Read, Effect::Write]).into_iter();
+            let use_of = |effect| match effect {
+                Effect::Read => PathUse::Read,
+                Effect::Write | Effect::Delete => PathUse::Written,
+            };
+            files.map(|(effect, path)| (use_of(effect), path)).collect()
         }
-        let reason = match effect {
-            _ if is_made => PathUse::Made,
-            Effect::Read => PathUse::Read,
-            Effect::Write | Effect::Delete => PathUse::Written,
-        };
-        let key = host.canonical(&path).unwrap_or(path);
+    };
+    let view = image.view();
+    for (reason, path) in found {
+        let key = held::canonical(path, host);
         for (index, set) in (0..).zip(&mut state.sets) {
             let record: SetRecord = view.row(Section::Sets, index);
             if reason.is_in(record.paths) {

@@ -1,8 +1,9 @@
 //! Runs conditions. Logic has four values: what nobody can tell stays so through `not`, `all` and `any`
 //! unless the rest decides.
 
+mod spared;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::push::Pushed;
@@ -14,13 +15,14 @@ use crate::host::{Fingerprint, Host, grant_of_policy};
 use crate::linted::has_lint_errors;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
+use crate::prepared_rule::{PreparedRule, decoded};
 use crate::state::State;
 use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
 use behavior_image::format::{
-    ExceptionRecord, Instruction, NONE, PermissionRecord, Record, RuleRecord, Section,
+    ExceptionRecord, Instruction, NONE, PermissionRecord, RuleRecord, Section,
 };
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
@@ -71,21 +73,28 @@ pub(crate) struct Machine<'a> {
     pub text_unknown: bool,
     pub host: &'a mut dyn Host,
     pub scratch: &'a mut Scratch,
-    /// What the last unknown test would have needed.
-    pub missing: Option<String>,
-    /// The files that the call touches, once somebody asked.
-    pub touched: Option<Vec<LocatedFile>>,
-    /// The places that files are seen from, once somebody asked.
-    pub places: Option<Places>,
+    /// What was found out; nothing on most events.
+    pub answers: Option<Box<Answers>>,
     /// Whether a user may allow what rules stop.
     pub takes_grants: bool,
     /// The branch that is checked out, as the session was told.
     pub told_branch: Option<&'a str>,
     /// Whether another agent gave this one its task.
     pub is_subagent: bool,
-    /// The branch that is checked out, once somebody asked.
-    pub branch: Option<String>,
-    /// What the text claims without ground, once somebody asked; a line each.
+}
+
+/// What was found out about an event for one condition, and may be asked for again.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    /// What the last unknown test would have needed.
+    pub missing: Option<String>,
+    /// The files that the call touches.
+    touched: Option<Vec<LocatedFile>>,
+    /// The places that files are seen from.
+    places: Option<Places>,
+    /// The branch that is checked out.
+    branch: Option<String>,
+    /// What the text claims without ground; a line each.
     pub ungrounded: Vec<String>,
 }
 
@@ -108,21 +117,38 @@ impl<'a> Machine<'a> {
             text_unknown: false,
             host,
             scratch,
-            missing: None,
-            touched: None,
-            places: None,
+            answers: None,
             takes_grants: true,
             told_branch: None,
             is_subagent: false,
-            branch: None,
-            ungrounded: Vec::new(),
         }
+    }
+
+    /// What was found out so far, to be added to.
+    pub fn answers(&mut self) -> &mut Answers {
+        self.answers.get_or_insert_default()
+    }
+
+    /// Remembers what an unknown test would have needed.
+    #[cold]
+    pub fn miss(&mut self, needs: String) {
+        self.answers().missing = Some(needs);
+    }
+
+    /// What the last unknown test would have needed; it is asked for once.
+    pub fn take_missing(&mut self) -> Option<String> {
+        self.answers.as_mut()?.missing.take()
+    }
+
+    /// What the text claims without ground.
+    pub fn ungrounded(&self) -> &[String] {
+        self.answers.as_ref().map_or(&[], |answers| &answers.ungrounded)
     }
 
     /// The exception that makes a rule silent, if one does: where nobody can tell, none.
     #[cold]
     fn excepted(&mut self, rule: &RuleRecord) -> Option<Granted> {
-        let missing = self.missing.take();
+        let missing = self.take_missing();
         let view = self.view;
         let holds = |this: &mut Self, exception: &ExceptionRecord| {
             let is_over = exception.until != NONE
@@ -131,43 +157,57 @@ impl<'a> Machine<'a> {
                 && this.run_code(exception.code, exception.code_len, &mut Unobserved) == Truth::True
         };
         let found = view.exceptions(rule).find(|exception| holds(self, exception));
-        self.missing = missing;
+        if let Some(answers) = &mut self.answers {
+            answers.missing = missing;
+        }
         let reason = view.string(found?.reason);
         Some(Granted { by: "exception".to_owned(), scope: reason.to_owned() })
     }
 
+    /// Runs a condition: so many instructions from one on.
     pub fn run_code<O: Observer>(&mut self, start: u32, len: u32, observer: &mut O) -> Truth {
         let code = self.view.instructions(start, len);
+        self.run(start, |at| code.get(at).and_then(|bytes| decoded(bytes)), observer)
+    }
+
+    /// Runs the condition of a rule that was taken out of the image.
+    #[inline]
+    pub fn test<O: Observer>(&mut self, rule: &PreparedRule, observer: &mut O) -> Truth {
+        self.run(rule.record.code, |at| rule.code.get(at).copied(), observer)
+    }
+
+    #[inline(always)]
+    fn run<O: Observer>(
+        &mut self,
+        start: u32,
+        instruction: impl Fn(usize) -> Option<(Op, Instruction)>,
+        observer: &mut O,
+    ) -> Truth {
         let mut accumulator = Truth::True;
         let mut stack = 0u64;
         let mut pc = 0usize;
-        while let Some(bytes) = code.get(pc) {
-            let instruction = Instruction::read(bytes);
+        while let Some((op, instruction)) = instruction(pc) {
             pc += 1;
-            match Op::from_number(instruction.op) {
-                Some(Op::Not) => accumulator = accumulator.not(),
-                Some(Op::Push) => stack = stack << 2 | accumulator as u64,
-                Some(Op::And) => {
+            match op {
+                Op::Not => accumulator = accumulator.not(),
+                Op::Push => stack = stack << 2 | accumulator as u64,
+                Op::And => {
                     accumulator = accumulator.and(Truth::from_bits(stack));
                     stack >>= 2;
                 }
-                Some(Op::Or) => {
+                Op::Or => {
                     accumulator = accumulator.or(Truth::from_bits(stack));
                     stack >>= 2;
                 }
-                Some(Op::JumpIfFalse) if accumulator == Truth::False => {
-                    pc += instruction.c as usize
-                }
-                Some(Op::JumpIfTrue) if accumulator == Truth::True => pc += instruction.c as usize,
-                Some(Op::JumpIfFalse | Op::JumpIfTrue) => {}
-                Some(test) => {
+                Op::JumpIfFalse if accumulator == Truth::False => pc += instruction.c as usize,
+                Op::JumpIfTrue if accumulator == Truth::True => pc += instruction.c as usize,
+                Op::JumpIfFalse | Op::JumpIfTrue => {}
+                test => {
                     // The verifier admits known operands only.
                     accumulator = test.evaluate(&instruction, self).unwrap_or(Truth::False);
                     let at = start + pc as u32 - 1;
                     observer.tested(at, accumulator, || self.saw(test, &instruction));
                 }
-                // The verifier admits known instructions only.
-                None => return Truth::False,
             }
         }
         accumulator
@@ -221,23 +261,18 @@ impl<'a> Machine<'a> {
     /// Whether a number has come to a value: what lets a rule that waits for it be looked at.
     #[inline]
     pub fn has_come_to(&self, slot: Slot, least: i64) -> bool {
-        let value = match slot.kind() {
-            Some(SlotKind::Counter) => self.state.counter(slot.index()),
-            Some(SlotKind::Flag) => i64::from(self.state.flag(slot.index())),
-            Some(SlotKind::SetCount) => self.state.set_len(slot.index()) as i64,
-            Some(SlotKind::Consecutive) => i64::from(self.context.consecutive),
-            Some(SlotKind::TurnCalls) => i64::from(self.state.turn_calls),
-            None => return true,
-        };
-        value >= least
+        let number =
+            |kind| number(self.state, self.context.consecutive, kind, slot.index()) >= least;
+        slot.kind().is_none_or(number)
     }
 
     /// The branch that is checked out; `None` where nobody tells.
     fn checked_out(&mut self) -> Option<String> {
-        if self.branch.is_none() {
-            self.branch = self.host.branch().or_else(|| self.told_branch.map(str::to_owned));
+        let answers = self.answers.get_or_insert_default();
+        if answers.branch.is_none() {
+            answers.branch = self.host.branch().or_else(|| self.told_branch.map(str::to_owned));
         }
-        self.branch.clone()
+        answers.branch.clone()
     }
 
     fn is_default(&mut self, name: &str) -> bool {
@@ -291,16 +326,18 @@ impl<'a> Machine<'a> {
             },
             Op::ResultFailed if self.context.ok => "the tool succeeded".to_owned(),
             Op::ResultFailed => "the tool failed".to_owned(),
-            Op::BranchIs | Op::OnDefaultBranch | Op::PushesTo => match self.branch.as_ref() {
-                Some(branch) => format!("branch is `{branch}`"),
-                None => "nobody tells the branch".to_owned(),
-            },
+            Op::BranchIs | Op::OnDefaultBranch | Op::PushesTo => {
+                match self.answers.as_ref().and_then(|answers| answers.branch.as_ref()) {
+                    Some(branch) => format!("branch is `{branch}`"),
+                    None => "nobody tells the branch".to_owned(),
+                }
+            }
             Op::IsSubagent if self.is_subagent => "another agent gave it its task".to_owned(),
             Op::IsSubagent => "no other agent gave it its task".to_owned(),
-            Op::UngroundedClaims if self.ungrounded.is_empty() => {
+            Op::UngroundedClaims if self.ungrounded().is_empty() => {
                 "nothing that is known not to be there".to_owned()
             }
-            Op::UngroundedClaims => shorten(&self.ungrounded.join("; ")).into_owned(),
+            Op::UngroundedClaims => shorten(&self.ungrounded().join("; ")).into_owned(),
             Op::UserAsked => "the user's message of this turn".to_owned(),
             Op::Reads | Op::Writes | Op::Deletes | Op::Touches => self.saw_files(),
             Op::WritesOnly | Op::DeletesOnly | Op::TouchesOnly => self.saw_files(),
@@ -314,7 +351,8 @@ impl<'a> Machine<'a> {
     }
 
     fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
-        let places = self.places.get_or_insert_with(|| Places::of(self.cwd, self.host));
+        let answers = self.answers.get_or_insert_default();
+        let places = answers.places.get_or_insert_with(|| Places::of(self.cwd, self.host));
         PathMatcher {
             image: self.image,
             view: self.view,
@@ -331,133 +369,11 @@ impl<'a> Machine<'a> {
         &mut self,
         ask: impl FnOnce(&mut [LocatedFile], PathMatcher<'_, '_>) -> T,
     ) -> T {
-        let mut files = self.touched.take().unwrap_or_else(|| self.find_files());
+        let known = self.answers.as_mut().and_then(|answers| answers.touched.take());
+        let mut files = known.unwrap_or_else(|| self.find_files());
         let result = ask(&mut files, self.path_matcher());
-        self.touched = Some(files);
+        self.answers().touched = Some(files);
         result
-    }
-
-    /// Whether some command has one of the shapes and changes files that the shape does not spare.
-    fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
-        let met = self.scratch.shell.all_that_have(self.image, shapes);
-        let directory = self.context.params.working_directory();
-        let files = self.scratch.shell.files_by_command(self.image).into_iter();
-        let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
-        let otherwise = self.files_otherwise(&files, directory);
-        let changes = |command: u32| {
-            files
-                .iter()
-                .chain(&otherwise)
-                .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
-        };
-        let moves = self.moves(&files);
-        // Shapes of one class spare the same, so that what arrives there is worked out once.
-        let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
-        let mut result = Truth::False;
-        for (command, truth, spared) in met {
-            let is_spared = spared.is_some_and(|paths| {
-                if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
-                    arrived = Some((paths, self.arrivals(&moves, paths)));
-                }
-                let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
-                let mut matcher = self.path_matcher();
-                let mut own = changes(command).peekable();
-                own.peek().is_some()
-                    && own.all(|(_, file)| {
-                        let mut file = matcher.places.locate(file.clone());
-                        let meets =
-                            |(by, place): &(u32, String)| *by != command && file.may_overlap(place);
-                        // What the same line put there is not what is spared.
-                        !arrived.iter().any(meets)
-                            && matcher.is_surely_among(&mut file, paths) == Truth::True
-                    })
-            });
-            result = result.or(if is_spared { Truth::False } else { truth });
-        }
-        result
-    }
-
-    /// The files that commands touch where changes of directory before them do not happen, as far as that may be.
-    fn files_otherwise(
-        &mut self,
-        files: &[(u32, TouchedFile)],
-        directory: &str,
-    ) -> Vec<(u32, TouchedFile)> {
-        let found = self.scratch.shell.files_otherwise(self.image);
-        let mut may_be = BTreeMap::new();
-        let mut kept = Vec::new();
-        for (by, file, missing) in found {
-            let is_kept = missing.is_none_or(|place| {
-                let known = may_be.get(&place).copied();
-                known.unwrap_or_else(|| {
-                    let is_missing = self.may_be_missing(&place, files, directory);
-                    may_be.insert(place, is_missing);
-                    is_missing
-                })
-            });
-            if is_kept {
-                kept.push((by, file.run_in(directory)));
-            }
-        }
-        kept
-    }
-
-    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in most recordings,
-    /// it is.
-    fn may_be_missing(
-        &mut self,
-        place: &str,
-        files: &[(u32, TouchedFile)],
-        directory: &str,
-    ) -> bool {
-        let file = TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
-        let matcher = self.path_matcher();
-        let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
-        let is_there = !full.contains(HOLE) && matcher.host.is_directory(&full) != Some(false);
-        !is_there
-            && !files.iter().any(|(_, file)| {
-                file.effect == Some(Effect::Write)
-                    && matcher.places.locate(file.clone()).lies_in(&full)
-            })
-    }
-
-    /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where
-    /// it puts that.
-    fn moves(&self, files: &[(u32, TouchedFile)]) -> Vec<Move> {
-        let mut by_command: BTreeMap<u32, Move> = BTreeMap::new();
-        for (by, file) in files {
-            let of_command = by_command.entry(*by).or_insert_with(|| Move {
-                command: *by,
-                links: self.scratch.shell.is_link(*by),
-                from: Vec::new(),
-                to: Vec::new(),
-            });
-            match file.effect {
-                Some(Effect::Delete) => of_command.from.push(file.clone()),
-                Some(Effect::Write) => of_command.to.push(file.clone()),
-                _ => {}
-            }
-        }
-        let moves = by_command.into_values();
-        moves.filter(|one| !one.to.is_empty() && (one.links || !one.from.is_empty())).collect()
-    }
-
-    /// Where commands put what is not spared, as whole paths.
-    fn arrivals(&mut self, moves: &[Move], paths: Paths) -> Vec<(u32, String)> {
-        let mut matcher = self.path_matcher();
-        let mut found = Vec::new();
-        for one in moves {
-            let is_work = one.links
-                || one.from.iter().any(|file| {
-                    let mut file = matcher.places.locate(file.clone());
-                    matcher.is_surely_among(&mut file, paths) != Truth::True
-                });
-            if is_work {
-                let places = one.to.iter().map(|file| matcher.places.locate(file.clone()));
-                found.extend(places.map(|file| (one.command, file.full().to_owned())));
-            }
-        }
-        found
     }
 
     /// The paths of files that the call reads or writes, as far as they are known: none that only a directory
@@ -533,7 +449,8 @@ impl<'a> Machine<'a> {
 
     /// The files that a condition was asked about, for people.
     fn saw_files(&self) -> String {
-        let files = self.touched.as_deref().unwrap_or_default();
+        let known = self.answers.as_ref().and_then(|answers| answers.touched.as_deref());
+        let files = known.unwrap_or_default();
         if files.is_empty() {
             return "the call touches no file that is known".to_owned();
         }
@@ -569,7 +486,7 @@ impl<'a> Machine<'a> {
             result
         });
         if result.is_open() {
-            self.missing = Some("which files the call touches".to_owned());
+            self.miss("which files the call touches".to_owned());
         }
         result
     }
@@ -592,7 +509,7 @@ impl<'a> Machine<'a> {
             result
         });
         if result.is_some_and(Truth::is_open) {
-            self.missing = Some("where the files of the call lie".to_owned());
+            self.miss("where the files of the call lie".to_owned());
         }
         result.unwrap_or(Truth::False)
     }
@@ -658,7 +575,7 @@ impl Evaluate for Machine<'_> {
             _ => Truth::Unknown,
         };
         if changed == Truth::Unknown {
-            self.missing = Some(format!("whether `{}` has changed", target.text));
+            self.miss(format!("whether `{}` has changed", target.text));
         }
         changed
     }
@@ -669,7 +586,7 @@ impl Evaluate for Machine<'_> {
         match self.host.exists(path) {
             Some(exists) => exists.into(),
             None => {
-                self.missing = Some(format!("whether `{}` exists", target.text));
+                self.miss(format!("whether `{}` exists", target.text));
                 Truth::Unknown
             }
         }
@@ -740,11 +657,12 @@ impl Evaluate for Machine<'_> {
             (false, _) => result,
             // A call without a command line lacks what calls have.
             (true, None) => {
-                self.missing = Some("what the call runs".to_owned());
+                self.miss("what the call runs".to_owned());
                 Truth::Unknown
             }
             (true, Some(_)) => {
-                self.missing = Some(self.scratch.shell.untold(self.image, shapes));
+                let untold = self.scratch.shell.untold(self.image, shapes);
+                self.miss(untold);
                 result
             }
         }
@@ -788,7 +706,7 @@ impl Evaluate for Machine<'_> {
         let mut file = matcher.places.locate(file);
         let result = matcher.is_among(&mut file, paths);
         if result.is_open() {
-            self.missing = Some(format!("where `{}` lies", target.text));
+            self.miss(format!("where `{}` lies", target.text));
         }
         result
     }
@@ -797,7 +715,7 @@ impl Evaluate for Machine<'_> {
         match self.checked_out() {
             Some(name) => self.is_branch(&name, branches).into(),
             None => {
-                self.missing = Some("which branch is checked out".to_owned());
+                self.miss("which branch is checked out".to_owned());
                 Truth::Unknown
             }
         }
@@ -811,7 +729,7 @@ impl Evaluate for Machine<'_> {
         match self.checked_out() {
             Some(name) => self.is_default(&name).into(),
             None => {
-                self.missing = Some("which branch is checked out".to_owned());
+                self.miss("which branch is checked out".to_owned());
                 Truth::Unknown
             }
         }
@@ -830,7 +748,7 @@ impl Evaluate for Machine<'_> {
                 Pushed::CheckedOut => self.branch(branches),
                 Pushed::Everything => Truth::True,
                 Pushed::Unknown => {
-                    self.missing = Some("where it pushes to".to_owned());
+                    self.miss("where it pushes to".to_owned());
                     Truth::Opaque
                 }
             });
@@ -868,7 +786,7 @@ impl Evaluate for Machine<'_> {
 
     fn no_text_before_tools(&mut self) -> Truth {
         if !self.state.text_this_turn && self.text_unknown {
-            self.missing = Some("whether the agent wrote text before the call".to_owned());
+            self.miss("whether the agent wrote text before the call".to_owned());
             return Truth::Unknown;
         }
         (!self.state.text_this_turn).into()
@@ -884,6 +802,18 @@ impl Evaluate for Machine<'_> {
 
     fn tool_calls_this_turn_eq(&mut self, count: Count) -> bool {
         self.state.turn_calls == count.0
+    }
+}
+
+/// A number that rules may wait for; `consecutive` is how often the tool ran in a row.
+#[inline]
+pub(crate) fn number(state: &State, consecutive: u32, kind: SlotKind, index: u32) -> i64 {
+    match kind {
+        SlotKind::Counter => state.counter(index),
+        SlotKind::Flag => i64::from(state.flag(index)),
+        SlotKind::SetCount => state.set_len(index) as i64,
+        SlotKind::Consecutive => i64::from(consecutive),
+        SlotKind::TurnCalls => i64::from(state.turn_calls),
     }
 }
 
@@ -914,15 +844,6 @@ pub(crate) fn relative_to<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
         .and_then(|rest| rest.strip_prefix('/'))
         .filter(|rest| !rest.is_empty())
         .unwrap_or(path)
-}
-
-/// What a command moves or links.
-struct Move {
-    command: u32,
-    /// Whether it makes one place stand for another, and leaves everything where it is.
-    links: bool,
-    from: Vec<TouchedFile>,
-    to: Vec<TouchedFile>,
 }
 
 fn compares(value: ValueRef<'_>, comparison: code::Comparison, expected: &str) -> bool {

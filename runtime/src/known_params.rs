@@ -1,16 +1,21 @@
 //! What is known of the parameters of calls by their names alone, looked up once for each tool.
 
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
 use crate::commands::COMMAND_PARAMS;
 use crate::event::Param;
 use behavior_image::{Image, TARGET_PARAMS};
 
-/// Parameters that calls of a tool had, so that their names are looked up once.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct KnownParams(Vec<(Box<str>, Option<Box<str>>, KnownParam)>);
+/// Parameters that calls of a tool had, so that their names are looked up once for all sessions.
+#[derive(Debug, Default)]
+pub(crate) struct KnownParams([OnceLock<Arc<KnownParam>>; KnownParams::MAX]);
 
 /// What is known of a parameter of calls, by its name and the agent's own name for it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct KnownParam {
+    pub name: Box<str>,
+    pub native: Option<Box<str>>,
     /// Whether something may ask for it after a call.
     pub is_wanted: bool,
     /// Which of the names of targets are its, as [`target_names`] says.
@@ -25,32 +30,43 @@ impl KnownParams {
 
     /// What is known of a parameter, which stands at this place in its call: most often it did so before.
     #[inline]
-    pub fn of(&mut self, image: &Image, param: &Param<'_>, at: usize) -> KnownParam {
-        let (name, native) = (&*param.name, param.native.as_deref());
-        let is_it = |known: &&(Box<str>, Option<Box<str>>, KnownParam)| {
-            *known.0 == *name && known.1.as_deref() == native
-        };
-        let before = self.0.get(at).filter(is_it);
-        match before.or_else(|| self.0.iter().find(is_it)) {
-            Some((.., known)) => *known,
-            None => self.learn(image, param),
+    pub fn of(&self, image: &Image, param: &Param<'_>, at: usize) -> Cow<'_, Arc<KnownParam>> {
+        match self.0.get(at).and_then(OnceLock::get) {
+            Some(known) if known.is(param) => Cow::Borrowed(known),
+            _ => self.find(image, param),
         }
     }
 
-    #[cold]
-    fn learn(&mut self, image: &Image, param: &Param<'_>) -> KnownParam {
+    fn find(&self, image: &Image, param: &Param<'_>) -> Cow<'_, Arc<KnownParam>> {
+        let longest = param.name.len().max(param.native.as_deref().map_or(0, str::len));
+        let cells = if longest <= Self::MAX_LENGTH { &self.0[..] } else { &[] };
+        let learn = || Arc::new(KnownParam::learn(image, param));
+        for cell in cells {
+            let known = cell.get_or_init(learn);
+            if known.is(param) {
+                return Cow::Borrowed(known);
+            }
+        }
+        Cow::Owned(learn())
+    }
+}
+
+impl KnownParam {
+    #[inline]
+    fn is(&self, param: &Param<'_>) -> bool {
+        *self.name == *param.name && self.native.as_deref() == param.native.as_deref()
+    }
+
+    fn learn(image: &Image, param: &Param<'_>) -> Self {
         let (name, native) = (&*param.name, param.native.as_deref());
         let of_command = COMMAND_PARAMS.contains(&name).then_some(COMMAND_PARAMS[0]);
         let names = [Some(name), native, of_command];
-        let known = KnownParam {
+        Self {
             is_wanted: names.into_iter().flatten().any(|name| image.wants_param(name)),
             target_names: target_names(param),
-        };
-        let is_short = name.len().max(native.map_or(0, str::len)) <= Self::MAX_LENGTH;
-        if self.0.len() < Self::MAX && is_short {
-            self.0.push((name.into(), native.map(Into::into), known));
+            name: name.into(),
+            native: native.map(Into::into),
         }
-        known
     }
 }
 

@@ -412,12 +412,24 @@ impl LayeredSession {
 
     /// Lets every layer decide on an event, and returns the strictest of their answers with all that they
     /// found.
-    #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
+        let mut decision = Decision::default();
+        self.apply_into(event, host, &mut decision);
+        decision
+    }
+
+    /// Does what [`LayeredSession::apply`] does, and writes what is decided over another decision, whose memory is
+    /// used again.
+    #[inline]
+    pub fn apply_into(&mut self, event: &Event<'_>, host: &mut dyn Host, decision: &mut Decision) {
         let is_about_list = matches!(event, Event::Constitution { .. });
         if self.above.is_empty() && self.constitution.is_none() && !is_about_list {
-            return self.own.apply(event, host);
+            return self.own.apply_into(event, host, decision);
         }
+        *decision = self.apply_all(event, host);
+    }
+
+    fn apply_all(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         let mut whole = self.judge(event, host);
         if let Event::ToolCall(call) = event {
             self.each(|session| session.count_judged(call, &whole, host));

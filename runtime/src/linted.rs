@@ -1,17 +1,17 @@
 //! What a result says of a linter. Reads the fields that matter, and builds no tree.
 
+use std::sync::LazyLock;
+
 use behavior_json::{Raw, Slot, Slots, list, object, text};
-use memchr::memmem;
+use memchr::memchr;
+use memchr::memmem::{self, Finder};
 
 use crate::value::ValueRef;
 
 /// Whether `lint` or `data.lint` of a result lists something of severity `error`.
 pub(crate) fn has_lint_errors(result: ValueRef<'_>) -> bool {
     let ValueRef::Json(json) = result else { return false };
-    // Most results say nothing of it. An escape such as `\u006c` may hide a word.
-    let has = |word: &str| memmem::find(json.as_bytes(), word.as_bytes()).is_some();
-    let may_tell = has("lint") && has("error") || has("\\u00");
-    if !may_tell {
+    if !may_tell(json.as_bytes()) {
         return false;
     }
     let mut result = Linted::default();
@@ -30,6 +30,16 @@ pub(crate) fn has_lint_errors(result: ValueRef<'_>) -> bool {
         });
         has_error
     })
+}
+
+/// Whether a result may tell of errors of a linter: most say nothing of it. An escape such as `\u006c` may hide a word.
+fn may_tell(json: &[u8]) -> bool {
+    static LINT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("lint"));
+    static ERROR: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("error"));
+    LINT.find(json).is_some() && ERROR.find(json).is_some()
+        || memchr(b'\\', json).is_some_and(|at| {
+            json.get(at..).is_some_and(|rest| memmem::find(rest, b"\\u00").is_some())
+        })
 }
 
 /// What a result says of the linter.

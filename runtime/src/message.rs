@@ -5,25 +5,24 @@ use std::ops::Range;
 use crate::document::{MAX_QUOTED, quote};
 use crate::eval::Machine;
 use crate::excerpt::{shorten, shown};
+use crate::prepared_rule::fixed_message;
 use behavior_image::code::Placeholder;
 use behavior_image::format::{MessagePart, RuleRecord, Section};
 
 impl Machine<'_> {
-    /// A rule's message, as of now.
-    pub fn message(&mut self, rule: &RuleRecord, tool: &str) -> String {
-        let rows = rule.message..rule.message + rule.message_len;
-        if let [Some(only), None] = [rows.clone().next(), rows.clone().nth(1)] {
-            let part = self.message_part(only);
-            if part.kind == Placeholder::Literal as u32 {
-                return self.view.string(part.argument).to_owned();
-            }
+    /// A rule's message, as of now, written to `out`, which is empty.
+    pub fn message(&mut self, rule: &RuleRecord, tool: &str, mut out: String) -> String {
+        if let Some(fixed) = fixed_message(self.view, rule) {
+            out.push_str(fixed);
+            return out;
         }
+        let rows = rule.message..rule.message + rule.message_len;
         let mut parts = rows.clone().map(|row| self.message_part(row));
         if parts.any(|part| part.kind == Placeholder::Document as u32) {
             return self.quoting(rows, tool);
         }
         // Room for most messages at once.
-        let mut out = String::with_capacity(128);
+        out.reserve(128);
         for row in rows {
             self.part(self.message_part(row), tool, &mut out);
         }
@@ -76,7 +75,7 @@ impl Machine<'_> {
                     out.push_str(&shown(&value.text()));
                 }
             }
-            Placeholder::Claims => out.push_str(&shown_list(&self.ungrounded)),
+            Placeholder::Claims => out.push_str(&shown_list(self.ungrounded())),
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }

@@ -5,23 +5,26 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 
 use crate::known_params::KnownParams;
+use crate::mark::mark;
 use crate::permission::ToolPermissions;
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{SHELL, normalise, selects};
 use crate::touched::ToolFiles;
-use behavior_image::code::Change;
-use behavior_image::format::{Section, Transition, TriggerGroup};
+use behavior_image::code::{Change, Matching};
+use behavior_image::format::{NONE, PatternRecord, Section, Transition, TriggerGroup};
 use behavior_image::{Image, View};
 
 /// The tools that a session has met.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tools {
     entries: Vec<MetTool>,
+    /// What tells most of the first few apart.
+    marks: Vec<u64>,
     /// Where to find those that stand behind the first few.
     by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
     hasher: foldhash::fast::FixedState,
-    names: indexmap::IndexSet<Box<str>, foldhash::fast::RandomState>,
+    names: indexmap::IndexSet<Arc<str>, foldhash::fast::RandomState>,
 }
 
 /// A tool that a session has met.
@@ -29,12 +32,8 @@ pub(crate) struct Tools {
 pub(crate) struct MetTool {
     /// Index of the canonical name: equal for spellings of one tool.
     pub name: u32,
-    /// What tells most tools apart.
-    mark: u64,
     /// What it selects in the image.
     pub tool: Arc<Tool>,
-    /// The parameters that its calls had.
-    pub params: KnownParams,
 }
 
 /// A tool, by the name it was called and the agent's own name for it, and what it selects in an image.
@@ -42,7 +41,7 @@ pub(crate) struct MetTool {
 pub(crate) struct Tool {
     tool: Box<str>,
     native: Option<Box<str>>,
-    canonical: Box<str>,
+    canonical: Arc<str>,
     /// The trigger groups that select it.
     pub groups: Box<[u32]>,
     /// The rules that may fire on it in each phase.
@@ -59,12 +58,14 @@ pub(crate) struct Tool {
     pub files: ToolFiles,
     /// What the policy has for it.
     pub permissions: ToolPermissions,
+    /// The parameters that its calls had.
+    pub params: KnownParams,
 }
 
 /// The tools that sessions under one image have met. It is kept with the image, since sessions are many
 /// and meet the same tools.
 #[derive(Debug, Default)]
-struct Catalogue(Mutex<HashMap<ToolNames, Arc<Tool>, foldhash::fast::RandomState>>);
+struct Catalogue(Mutex<HashMap<u64, Arc<Tool>, foldhash::fast::RandomState>>);
 
 type ToolNames = (Box<str>, Option<Box<str>>);
 
@@ -79,11 +80,14 @@ impl Tools {
     /// The index of a tool; met for the first time, its selection is worked out.
     #[inline]
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
-        let (mark, mut compared) = (mark(tool), self.entries.iter().take(MAX_COMPARED));
-        match compared.position(|met| met.mark == mark && met.tool.is(tool, native)) {
-            Some(index) => index as u32,
-            None => self.look_up(image, tool, native),
+        let mark = mark(tool);
+        for (index, known) in self.marks.iter().enumerate() {
+            let is_it = |met: &MetTool| met.tool.is(tool, native);
+            if *known == mark && self.entries.get(index).is_some_and(is_it) {
+                return index as u32;
+            }
         }
+        self.look_up(image, tool, native)
     }
 
     fn look_up(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
@@ -104,19 +108,27 @@ impl Tools {
     #[cold]
     fn meet(&mut self, image: &Image, tool: &str, native: Option<&str>, hash: u64) -> u32 {
         let tool = match Catalogue::of(image) {
-            Some(catalogue) => catalogue.tool(image, tool, native),
+            Some(catalogue) => catalogue.tool(image, tool, native, hash),
             None => Arc::new(Tool::new(image, (tool.into(), native.map(Into::into)))),
         };
-        let name = self.name_index(&tool.canonical);
+        let name = match self.names.get_index_of(&*tool.canonical) {
+            Some(known) => known as u32,
+            None => self.names.insert_full(Arc::clone(&tool.canonical)).0 as u32,
+        };
         if self.entries.len() >= MAX_TOOLS {
             self.entries.pop();
             let dropped = self.entries.len() as u32;
             self.by_hash.retain(|_, index| *index != dropped);
         }
         let index = self.entries.len() as u32;
-        let mark = mark(&tool.tool);
-        self.entries.push(MetTool { name, mark, tool, params: KnownParams::default() });
-        self.by_hash.insert(hash, index);
+        if self.entries.len() < MAX_COMPARED {
+            // Most sessions meet no more.
+            self.entries.reserve(MAX_COMPARED - self.entries.len());
+            self.marks.push(mark(&tool.tool));
+        } else {
+            self.by_hash.insert(hash, index);
+        }
+        self.entries.push(MetTool { name, tool });
         index
     }
 
@@ -130,12 +142,6 @@ impl Tools {
     #[inline]
     pub fn get(&self, index: u32) -> Option<&MetTool> {
         self.entries.get(index as usize)
-    }
-
-    /// A tool by its index, to learn more of it.
-    #[inline]
-    pub fn get_mut(&mut self, index: u32) -> Option<&mut MetTool> {
-        self.entries.get_mut(index as usize)
     }
 
     /// A canonical name by its index.
@@ -154,28 +160,21 @@ impl Tools {
     }
 }
 
-/// The length of a name and its last letters, in one number.
-#[inline]
-fn mark(name: &str) -> u64 {
-    let last = name.as_bytes().iter().rev().take(7);
-    last.fold(name.len() as u64, |mark, byte| mark << 8 | u64::from(*byte))
-}
-
 impl Catalogue {
     fn of(image: &Image) -> Option<&Self> {
         image.kept(Self::default)
     }
 
-    /// A tool, by its names; met for the first time, its selection is worked out.
-    fn tool(&self, image: &Image, tool: &str, native: Option<&str>) -> Arc<Tool> {
-        let names: ToolNames = (tool.into(), native.map(Into::into));
-        let Ok(mut known) = self.0.lock() else { return Arc::new(Tool::new(image, names)) };
-        if let Some(known) = known.get(&names) {
+    /// A tool, by its names and their hash; met for the first time, its selection is worked out.
+    fn tool(&self, image: &Image, tool: &str, native: Option<&str>, hash: u64) -> Arc<Tool> {
+        let make = || Arc::new(Tool::new(image, (tool.into(), native.map(Into::into))));
+        let Ok(mut known) = self.0.lock() else { return make() };
+        if let Some(known) = known.get(&hash).filter(|known| known.is(tool, native)) {
             return Arc::clone(known);
         }
-        let met = Arc::new(Tool::new(image, names.clone()));
+        let met = make();
         if known.len() < MAX_TOOLS {
-            known.insert(names, Arc::clone(&met));
+            known.entry(hash).or_insert_with(|| Arc::clone(&met));
         }
         met
     }
@@ -217,6 +216,7 @@ impl Tool {
             changes_files: is_editing(canonical),
             files: ToolFiles::of(canonical),
             permissions: ToolPermissions::of(image, &tool, native.as_deref()),
+            params: KnownParams::default(),
             tool,
             native,
         }
@@ -239,12 +239,27 @@ fn selecting_groups<'a>(image: &'a Image, tool: &'a str) -> impl Iterator<Item =
     })
 }
 
+/// A pattern that is nothing but texts is looked for at once: a scan for its texts would say nothing that it does not.
+fn without_needless_scan(view: View<'_>, mut transition: Transition) -> Transition {
+    if transition.scan != NONE && transition.change == Change::ResetWhen as u32 {
+        let pattern: PatternRecord = view.row(Section::Patterns, transition.pattern);
+        if matches!(
+            Matching::from_number(pattern.matching),
+            Some(Matching::OneOf | Matching::Literal)
+        ) {
+            transition.scan = NONE;
+        }
+    }
+    transition
+}
+
 /// What changes, once each, in the order in which it applies.
 fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> {
     let mut transitions: Vec<Transition> = groups
         .iter()
         .flat_map(|group| group.transitions..group.transitions + group.transitions_len)
         .map(|row| view.row(Section::Transitions, row))
+        .map(|transition| without_needless_scan(view, transition))
         .collect();
     // Sets change first, then each counter, then each flag. The numbers of the changes keep that
     // order within one counter or flag.

@@ -50,6 +50,10 @@ fn has_odd_slash(path: &[u8]) -> bool {
         }
         rest = rest.get(7..).unwrap_or_default();
     }
+    // The last eight were looked at in part.
+    if let Some(window) = path.last_chunk::<8>() {
+        return is_odd(u64::from_le_bytes(*window));
+    }
     let mut window = [0; 8];
     window.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
     is_odd(u64::from_le_bytes(window))

@@ -87,6 +87,11 @@ impl Places {
             || matches!(full, "." | ".." | "~" | "/")
     }
 
+    /// Whether a path lies in the working directory or in the repository.
+    pub fn is_inside(&self, full: &str) -> bool {
+        [&self.cwd, &self.repository].into_iter().flatten().any(|place| is_in(full, place))
+    }
+
     fn place(&self, anchor: Anchor) -> Option<&str> {
         match anchor {
             Anchor::Any | Anchor::Root => Some(""),
@@ -151,8 +156,49 @@ fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
 }
 
 /// Whether a path is a directory, or lies in it.
-fn is_in(full: &str, directory: &str) -> bool {
+pub(crate) fn is_in(full: &str, directory: &str) -> bool {
     full == directory || below(full, directory).is_some()
+}
+
+/// Paths in sets: what lies in a member, and what is kept of the directories above one.
+pub(crate) mod held {
+    use crate::host::Host;
+    use crate::state::TrackedSet;
+
+    const HOLDS: &str = "/.";
+
+    /// What stands in a set for a directory that holds a member: no path ends so.
+    pub fn key(directory: &str) -> String {
+        format!("{}{HOLDS}", directory.trim_end_matches('/'))
+    }
+
+    /// The canonical form of what stands in a set.
+    pub fn canonical(key: String, host: &mut dyn Host) -> String {
+        match key.strip_suffix(HOLDS) {
+            Some(directory) => {
+                host.canonical(directory).map_or_else(|| key.clone(), |it| self::key(&it))
+            }
+            None => host.canonical(&key).unwrap_or(key),
+        }
+    }
+
+    /// What stands in a set for the directories above a member.
+    pub fn of(full: &str) -> Vec<String> {
+        let above = full.match_indices('/').map(|(at, _)| full.get(..at).unwrap_or_default());
+        above.map(key).collect()
+    }
+
+    /// Whether a path, or a directory that it lies in, is in a set.
+    pub fn lies_in(full: &str, set: &TrackedSet) -> bool {
+        let mut path = Some(full);
+        while let Some(place) = path.filter(|place| !place.is_empty()) {
+            if set.contains(place) {
+                return true;
+            }
+            path = place.rsplit_once('/').map(|(above, _)| above);
+        }
+        false
+    }
 }
 
 /// A file that a call touches, and where it lies.
@@ -231,6 +277,12 @@ impl PathMatcher<'_, '_> {
         }
         self.real(file);
         let extent = file.file.extent;
+        let names = [Some(&file.full), file.real.as_ref().and_then(Option::as_ref)];
+        if let (false, Some(left_out)) = (extent == Extent::File, paths.left_out(self.view))
+            && names.into_iter().flatten().any(|name| self.holds_member(name, left_out))
+        {
+            return Truth::False;
+        }
         // A link may lead out of where it lies.
         let names = [Some(&file.full), file.real.as_ref().and_then(Option::as_ref)];
         names.into_iter().flatten().fold(Truth::True, |result, name| {
@@ -263,7 +315,7 @@ impl PathMatcher<'_, '_> {
         let known = file.path.strip_prefix(HOLE).filter(|end| end.starts_with('/'));
         let is_open = |end: &&str| end.contains(HOLE) || end.split('/').any(|part| part == "..");
         let Some(end) = known.filter(|end| !is_open(end)) else { return false };
-        if file.may_split || file.extent == Extent::File || paths.left_out(self.view).is_some() {
+        if file.may_split || file.extent == Extent::File || !self.leaves_nothing_out(paths) {
             return false;
         }
         let mut scratch = String::new();
@@ -365,23 +417,31 @@ impl PathMatcher<'_, '_> {
     fn is_in_set(&self, full: &str, paths: Paths) -> bool {
         let run = unpack_run(self.view.row(Section::Constants, paths.sets()));
         let mut sets = self.view.list(run.start, run.len);
-        sets.any(|set| {
-            let Some(set) = self.sets.get(set as usize) else { return false };
-            let mut path = Some(full);
-            while let Some(place) = path.filter(|place| !place.is_empty()) {
-                if set.contains(place) {
-                    return true;
-                }
-                path = place.rsplit_once('/').map(|(above, _)| above);
-            }
-            false
-        })
+        sets.any(|set| self.sets.get(set as usize).is_some_and(|set| held::lies_in(full, set)))
+    }
+
+    /// Whether a directory is known to hold something of the sets among the paths.
+    fn holds_member(&self, full: &str, paths: Paths) -> bool {
+        let run = unpack_run(self.view.row(Section::Constants, paths.sets()));
+        let key = held::key(full);
+        let mut sets = self.view.list(run.start, run.len);
+        sets.any(|set| self.sets.get(set as usize).is_some_and(|set| set.contains(&key)))
+    }
+
+    /// Whether nothing can be left out of the paths: only sets are, and those are empty.
+    fn leaves_nothing_out(&self, paths: Paths) -> bool {
+        let Some(left_out) = paths.left_out(self.view) else { return true };
+        let run = unpack_run(self.view.row(Section::Constants, left_out.sets()));
+        let mut sets = self.view.list(run.start, run.len);
+        left_out.kinds == 0
+            && self.globs(left_out, false).len == 0
+            && sets.all(|set| self.sets.get(set as usize).is_none_or(|set| set.len() == 0))
     }
 
     /// Whether a path lies where a kind of file does.
     fn is_kind(&mut self, full: &str, kind: PathKind) -> Truth {
+        let is_inside = self.places.is_inside(full);
         let Places { cwd, repository, .. } = &*self.places;
-        let is_inside = [cwd, repository].into_iter().flatten().any(|place| is_in(full, place));
         match kind {
             PathKind::Scratch => {
                 (!is_inside && SCRATCH.iter().any(|place| below(full, place).is_some())).into()

@@ -11,6 +11,7 @@ use crate::argument::{Argument, search};
 use crate::commands::shape::Matcher;
 use crate::commands::shell::Shell;
 use crate::commands::{ProgramTable, command_of};
+use crate::decided_lines::DecidedLines;
 pub use crate::decision::Permission;
 use crate::event::Call;
 use crate::policy_facts::Facts;
@@ -54,6 +55,10 @@ pub(crate) struct ToolPermissions {
     shaped: Box<[u32]>,
     pub is_shell: bool,
     is_editing: bool,
+    /// What was said of the last command lines.
+    decided: DecidedLines<Answer>,
+    /// In each mode, what holds where no argument and no command is looked at.
+    bare: [OnceLock<Answer>; ApprovalMode::ALL.len()],
 }
 
 /// What an alternative asks of arguments; more is found out of it when somebody wants to know.
@@ -155,6 +160,8 @@ impl ToolPermissions {
             shaped: shaped.into(),
             is_shell,
             is_editing: names.iter().any(|name| is_editing(name)),
+            decided: DecidedLines::default(),
+            bare: Default::default(),
         }
     }
 }
@@ -280,6 +287,9 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
+        if self.tool.arguments.is_empty() {
+            return self.of_tool();
+        }
         let is_met = |candidate: &Candidate| {
             let is_wary = candidate.action != PermissionAction::Allow;
             let argument = candidate.argument.and_then(|at| self.tool.arguments.get(at as usize));
@@ -303,6 +313,14 @@ impl<'a> Judge<'a> {
 
     /// What holds where no command is looked at.
     fn of_tool(&self) -> Answer {
+        let is_fixed = !self.tool.has_facts && self.granted.is_empty();
+        match self.tool.bare.get(self.mode as usize) {
+            Some(bare) if is_fixed => *bare.get_or_init(|| self.first_of_tool()),
+            _ => self.first_of_tool(),
+        }
+    }
+
+    fn first_of_tool(&self) -> Answer {
         let plain = self.tool.plain.iter();
         self.first(plain, None, |candidate| candidate.argument.is_none().into())
     }
@@ -311,9 +329,21 @@ impl<'a> Judge<'a> {
     fn decide_commands(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
         // Where no command is one that the policy speaks of, all are decided alike.
         let may_glance = !self.tool.has_facts && self.image.glances_for_policy();
-        if may_glance && !shell.read_if_it_matters(self.image, value) {
+        if may_glance && !shell.may_matter(self.image, value) {
             return self.of_tool();
         }
+        match value {
+            // Else more than the line decides.
+            Some(ValueRef::Text(line)) if self.facts.are_none() && self.granted.is_empty() => {
+                let decide = || self.decide_line(value, shell);
+                self.tool.decided.get_or(line, self.mode as u8, decide)
+            }
+            _ => self.decide_line(value, shell),
+        }
+    }
+
+    /// Reads a line and decides on every command in it.
+    fn decide_line(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
         shell.read(self.image, value);
         let mut strictest: Option<Answer> = None;
         let commands = shell.line().commands().len();

@@ -51,6 +51,11 @@ impl<'a> Facts<'a> {
         Self { call: Some(call), files }
     }
 
+    /// Whether nobody asked for any.
+    pub fn are_none(&self) -> bool {
+        self.call.is_none()
+    }
+
     /// Whether all facts of a rule hold. `words` are those of the command of a line that is looked at.
     pub fn hold(&self, image: &Image, rule: &PermissionRecord, words: Option<Vec<&str>>) -> Truth {
         if rule.facts_len == 0 {

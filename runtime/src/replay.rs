@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::layers::{Layer, LayeredSession, Layers};
+use crate::mark::mark;
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 use crate::verifier::VerifierSetting;
@@ -78,6 +79,8 @@ pub struct Moment {
 #[derive(Clone)]
 struct Slot {
     name: Box<str>,
+    /// What tells most names apart.
+    mark: u64,
     state: Option<LayeredSession>,
     workflow: Option<Box<Workflow>>,
 }
@@ -139,36 +142,50 @@ impl Replay {
     /// Decides on one event of the session called `session`. A session's state is freed when it
     /// ends; another event of that name starts it anew.
     pub fn apply(&mut self, session: &str, event: &Event<'_>) -> Decision {
-        self.decide(session, event, |state, host| state.apply(event, host))
+        let mut decision = Decision::default();
+        self.apply_into(session, event, &mut decision);
+        decision
+    }
+
+    /// Does what [`Replay::apply`] does, and writes what is decided over another decision, whose memory is used again:
+    /// the quickest way for whoever needs each decision only until the next event.
+    pub fn apply_into(&mut self, session: &str, event: &Event<'_>, decision: &mut Decision) {
+        self.decide(session, event, decision, LayeredSession::apply_into);
     }
 
     /// Decides on one event as [`Replay::apply`], and says how the least trusted layer came to its answer; `None` for
     /// events that no session decides on.
     pub fn watch(&mut self, session: &str, event: &Event<'_>) -> (Decision, Option<Explanation>) {
+        let mut decision = Decision::default();
         let mut explanation = None;
-        let decision = self.decide(session, event, |state, host| {
-            let (decision, explained) = state.watch(event, host);
+        self.decide(session, event, &mut decision, |state, event, host, decision| {
+            let (decided, explained) = state.watch(event, host);
+            *decision = decided;
             explanation = Some(explained);
-            decision
         });
         (decision, explanation)
     }
 
+    /// Lets a session decide on one event, by `ask`, and keeps what the event says of all sessions.
     #[inline]
     fn decide(
         &mut self,
         session: &str,
         event: &Event<'_>,
-        ask: impl FnOnce(&mut LayeredSession, &mut dyn Host) -> Decision,
-    ) -> Decision {
+        decision: &mut Decision,
+        ask: impl FnOnce(&mut LayeredSession, &Event<'_>, &mut dyn Host, &mut Decision),
+    ) {
         if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
             slot.state = None;
             slot.workflow = None;
         }
         let at = self.slot(session);
         let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, .. } = self;
-        let Some(slot) = slots.get_mut(at) else { return Decision::default() };
+        let Some(slot) = slots.get_mut(at) else { return };
+        // Most events are one of these, and nothing but the session's.
+        let is_usual = matches!(event, Event::ToolCall(_) | Event::ToolResult(_));
         match event {
+            _ if is_usual => {}
             Event::Fs(fact) => {
                 facts.learn(fact, slot.state.as_ref().and_then(|state| state.own().cwd()));
             }
@@ -180,24 +197,29 @@ impl Replay {
         if session.is_empty()
             && let Event::Constitution { body } = event
         {
-            return of_nobody(body);
+            *decision = of_nobody(body);
+            return;
         }
         if *is_watched {
             swap_traces(state, traces);
         }
-        let mut decision = match beyond {
-            None => ask(state, facts),
-            Some(beyond) => ask(state, &mut Known { facts, beyond: &mut **beyond }),
-        };
+        match beyond {
+            None => ask(state, event, facts, decision),
+            Some(beyond) => {
+                ask(state, event, &mut Known { facts, beyond: &mut **beyond }, decision);
+            }
+        }
         if *is_watched {
             swap_traces(state, traces);
+        }
+        if is_usual {
+            return;
         }
         let report = decision.besides.as_ref().and_then(|besides| besides.constitution.as_ref());
         if report.is_some_and(|report| report.op == Op::Sweep) {
             self.sweep();
         }
-        self.follow_workflow(at, event, &mut decision);
-        decision
+        self.follow_workflow(at, event, decision);
     }
 
     /// Adds what follows in the session's workflow.
@@ -403,7 +425,8 @@ impl Replay {
 
     #[inline]
     fn slot(&mut self, session: &str) -> usize {
-        if self.slots.get(self.last).is_none_or(|slot| *slot.name != *session) {
+        let is_it = |slot: &Slot| slot.mark == mark(session) && *slot.name == *session;
+        if !self.slots.get(self.last).is_some_and(is_it) {
             self.last = self.find(session);
         }
         self.last
@@ -415,7 +438,8 @@ impl Replay {
         }
         let slot = self.slots.len();
         self.by_name.insert(session.into(), slot);
-        self.slots.push(Slot { name: session.into(), state: None, workflow: None });
+        let (name, mark) = (session.into(), mark(session));
+        self.slots.push(Slot { name, mark, state: None, workflow: None });
         slot
     }
 }

@@ -3,19 +3,24 @@
 //! in a text.
 
 use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::commands;
+use crate::decision::Phase;
 use crate::eval::Machine;
-use crate::path;
-use crate::value::ValueRef;
-use behavior_image::code::{ScanSource, Slot};
+use crate::prepared_rules::{PreparedRules, Sources};
+use crate::scanned::add_by_scan;
+use behavior_image::code::Slot;
 use behavior_image::format::{ScanRecord, Section, Threshold, TriggerGroup};
-use behavior_image::scan;
-use behavior_image::{PhasePart, View};
+use behavior_image::{Image, PhasePart, View};
 
 /// The rules of one phase whose triggers select a tool.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct PhaseRules {
+    /// How often they were looked at before they were prepared.
+    looks: AtomicU32,
+    /// The same, prepared; none where they are too many.
+    prepared: OnceLock<Option<Box<PreparedRules>>>,
     /// Those that are always looked at, in order.
     always: Box<[u32]>,
     /// The numbers that others wait for.
@@ -25,6 +30,9 @@ pub(crate) struct PhaseRules {
     /// Parts with more rules or numbers than are held for each tool.
     large: Box<[PhasePart]>,
 }
+
+/// After so many looks at the rules of a tool they are prepared: a process that decides on one event does without.
+const LOOKS_BEFORE_PREPARING: u32 = 4;
 
 /// A number that rules wait for.
 #[derive(Clone, Debug)]
@@ -72,7 +80,37 @@ impl PhaseRules {
             gates: gates.into(),
             scans: scans.collect(),
             large: large.into(),
+            ..PhaseRules::default()
         }
+    }
+
+    /// The same, prepared, where they were looked at often enough and are few.
+    #[inline]
+    pub fn prepared(&self, image: &Image, phase: Phase, groups: &[u32]) -> Option<&PreparedRules> {
+        match self.prepared.get() {
+            Some(prepared) => prepared.as_deref(),
+            None => self.prepare(image.view(), phase, groups),
+        }
+    }
+
+    #[cold]
+    fn prepare(&self, view: View<'_>, phase: Phase, groups: &[u32]) -> Option<&PreparedRules> {
+        if self.looks.fetch_add(1, Ordering::Relaxed) < LOOKS_BEFORE_PREPARING {
+            return None;
+        }
+        let prepare = || {
+            if !self.large.is_empty() {
+                return None;
+            }
+            let thresholds = self.gates.iter().flat_map(|gate| gate.thresholds.clone());
+            let sources = Sources {
+                always: &self.always,
+                thresholds: thresholds.map(|row| view.row(Section::Thresholds, row)).collect(),
+                scans: &self.scans,
+            };
+            PreparedRules::of(view, &sources, phase, groups).map(Box::new)
+        };
+        self.prepared.get_or_init(prepare).as_deref()
     }
 
     /// Whether there is no rule at all.
@@ -151,74 +189,4 @@ fn end_of_slot(view: View<'_>, row: u32, end: u32, slot: u32) -> u32 {
         if threshold.slot <= slot { low = middle + 1 } else { high = middle }
     }
     low
-}
-
-/// Adds the rules whose literal, or whose program, is in what a scan looks at.
-fn add_by_scan(
-    machine: &mut Machine<'_>,
-    record: &ScanRecord,
-    groups: &[u32],
-    candidates: &mut Vec<u32>,
-) {
-    let view = machine.view;
-    let context = machine.context;
-    let fold = &mut machine.scratch.fold;
-    let mut found = |index: u32| {
-        let rule = view.rule(index);
-        let is_triggered =
-            || view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group));
-        if rule.phase == context.phase as u8 && is_triggered() {
-            candidates.push(index);
-        }
-    };
-    let mut scan_value = |value: ValueRef<'_>| {
-        value.any_text(|text| {
-            scan::search(&view, record, text, fold, &mut found);
-            false
-        });
-    };
-    match ScanSource::from_number(record.source) {
-        Some(ScanSource::Programs) => {
-            let value = context.params.command_line(view.string(record.param), context.is_shell);
-            if let Some(value) = value {
-                let shell = &mut machine.scratch.shell;
-                if shell.read_if_it_matters(machine.image, value) {
-                    commands::search_programs(&view, record, shell.line(), &mut found);
-                }
-            }
-        }
-        Some(ScanSource::Param) => {
-            if let Some(value) = context.params.get(view.string_bytes(record.param)) {
-                scan_value(value);
-            }
-        }
-        Some(ScanSource::Text) => scan_value(ValueRef::Text(context.text)),
-        Some(ScanSource::Target) => {
-            if let Some(target) = context.params.target() {
-                let mut scratch = std::mem::take(&mut machine.scratch.path);
-                let given = path::normalise(target.text, None, &mut scratch);
-                scan_value(ValueRef::Text(given));
-                if target.is_path && machine.cwd.is_some() {
-                    // Its other names: this one, and the end of this one.
-                    let full = path::normalise(target.text, machine.cwd, &mut scratch);
-                    scan_value(ValueRef::Text(full));
-                }
-                if target.is_path {
-                    if let Some(full) = path::on_drive(target.text, machine.cwd) {
-                        scan_value(ValueRef::Text(&full));
-                    } else if target.text.contains('\\') {
-                        scan_value(ValueRef::Text(&path::slashed(target.text)));
-                    }
-                }
-                machine.scratch.path = scratch;
-            }
-        }
-        Some(ScanSource::Result) => {
-            if let Some(result) = context.result {
-                scan_value(ValueRef::Text(&result.text()));
-            }
-        }
-        // That one is the policy's.
-        Some(ScanSource::Arguments) | None => {}
-    }
 }

@@ -94,11 +94,19 @@ impl Session {
     #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         let mut decision = Decision::default();
-        self.process(event, host, &mut Unobserved, &mut decision);
-        if let Event::ToolCall(call) = event {
-            self.count_judged(call, &decision, host);
-        }
+        self.apply_into(event, host, &mut decision);
         decision
+    }
+
+    /// Does what [`Session::apply`] does, and writes what it decides over another decision, whose memory is used
+    /// again: the quickest way for whoever needs each decision only until the next event.
+    #[inline]
+    pub fn apply_into(&mut self, event: &Event<'_>, host: &mut dyn Host, decision: &mut Decision) {
+        decision.empty();
+        self.process(event, host, &mut Unobserved, decision);
+        if let Event::ToolCall(call) = event {
+            self.count_judged(call, decision, host);
+        }
     }
 
     /// Decides on one event and remembers it, but does not enter a call into the sets that take it when it
@@ -186,14 +194,10 @@ impl Session {
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }
-        if self.has_monitors() {
+        if self.engine.has_monitors() {
             self.monitors.event(&self.engine.image, event, host, decision);
         }
         decision.turn = self.engine.state.turn;
-    }
-
-    fn has_monitors(&self) -> bool {
-        !self.engine.image.monitors().is_empty()
     }
 
     fn tool_call<O: Observer>(
@@ -204,7 +208,7 @@ impl Session {
         decision: &mut Decision,
     ) {
         self.engine.tool_call(call, host, observer, decision);
-        if self.has_monitors() {
+        if self.engine.has_monitors() {
             self.monitors.call(&self.engine.image, call, decision);
         }
         decision.verdict = decision.verdict.max(strictest(&decision.findings));
@@ -218,7 +222,7 @@ impl Session {
         decision: &mut Decision,
     ) {
         let is_unseen = self.engine.tool_result(result, host, observer, decision);
-        if !is_unseen || !self.monitors.is_recorded || !self.has_monitors() {
+        if !is_unseen || !self.monitors.is_recorded || !self.engine.has_monitors() {
             return;
         }
         // Nobody saw the call, but it was made.

@@ -1,8 +1,10 @@
 //! What a session remembers between events. Knows nothing of rules.
 
 use std::collections::VecDeque;
+use std::hash::BuildHasher;
 
 use indexmap::IndexMap;
+use indexmap::map::raw_entry_v1::{RawEntryApiV1, RawEntryMut};
 
 use crate::apart::Apart;
 use crate::asked::Asked;
@@ -148,6 +150,9 @@ impl State {
 }
 
 impl TrackedSet {
+    /// For how many targets there is room at once.
+    const LEAST: usize = 16;
+
     pub fn len(&self) -> usize {
         match &self.apart {
             None => self.entries.len(),
@@ -180,9 +185,16 @@ impl TrackedSet {
         }
         self.uses = self.uses.saturating_add(1);
         let used = Used { entry, at: self.uses };
-        match self.entries.get_mut(target) {
-            Some(known) => *known = used,
-            None => _ = self.entries.insert(target.into(), used),
+        if self.entries.capacity() == 0 {
+            self.entries.reserve(Self::LEAST);
+        }
+        let hash = self.entries.hasher().hash_one(target);
+        let place = self.entries.raw_entry_mut_v1().from_key_hashed_nocheck(hash, target);
+        match place {
+            RawEntryMut::Occupied(mut known) => *known.get_mut() = used,
+            RawEntryMut::Vacant(place) => {
+                place.insert_hashed_nocheck(hash, target.into(), used);
+            }
         }
     }
 

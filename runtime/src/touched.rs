@@ -17,6 +17,9 @@ pub const DIRECTORY_PARAMS: [&str; 6] =
 /// No more files of one list are looked at.
 const MAX_FILES: usize = 1_024;
 
+/// Objects in objects are looked into so deep.
+const MAX_DEPTH: u32 = 6;
+
 /// A file that a call touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TouchedFile {
@@ -235,6 +238,12 @@ pub(crate) fn of_params<'p>(
                 named.extend(texts(value).into_iter().take(left).map(|text| (what, text)));
             }
         }
+        if let ValueRef::Json(json) = value
+            && json.contains('{')
+            && let Ok(inner) = serde_json::from_str(json)
+        {
+            has_content |= look_inside(&inner, 0, &mut named);
+        }
     });
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
         match (files, holds) {
@@ -268,17 +277,45 @@ pub(crate) fn of_params<'p>(
     found
 }
 
+/// Looks for files that fields of objects name, in an object or a list of them: `[{"path": …, "content": …}]`. Returns
+/// whether one says what a file will hold.
+fn look_inside(value: &serde_json::Value, depth: u32, named: &mut Vec<(Holds, String)>) -> bool {
+    use serde_json::Value;
+    if depth >= MAX_DEPTH || named.len() >= MAX_FILES {
+        return false;
+    }
+    match value {
+        Value::Array(items) => {
+            items.iter().fold(false, |found, item| look_inside(item, depth + 1, named) | found)
+        }
+        Value::Object(fields) => fields.iter().fold(false, |found, (name, value)| {
+            let text = value.as_str().filter(|text| !text.is_empty());
+            let what = text.map_or(Holds::Other, |text| holds(name, ValueRef::Text(text)));
+            match (what, text) {
+                (Holds::Path | Holds::From | Holds::To, Some(text)) => {
+                    named.push((what, without_scheme(text)));
+                    found
+                }
+                (Holds::Content, _) => true,
+                _ => look_inside(value, depth + 1, named) | found,
+            }
+        }),
+        _ => false,
+    }
+}
+
+/// A path as it is, or out of the address of a file.
+fn without_scheme(text: &str) -> String {
+    text.strip_prefix("file://").unwrap_or(text).to_owned()
+}
+
 /// The texts of a value: itself, or those of a list.
 fn texts(value: ValueRef<'_>) -> Vec<String> {
     let list = match value {
         ValueRef::Text(text) => vec![text.to_owned()],
         ValueRef::Json(json) => serde_json::from_str(json).unwrap_or_default(),
     };
-    let without_scheme = |text: String| match text.strip_prefix("file://") {
-        Some(path) => path.to_owned(),
-        None => text,
-    };
-    list.into_iter().filter(|text| !text.is_empty()).map(without_scheme).collect()
+    list.iter().filter(|text| !text.is_empty()).map(|text| without_scheme(text)).collect()
 }
 
 #[cfg(test)]
@@ -305,5 +342,20 @@ mod tests {
         });
         assert_eq!(files.len(), 1);
         assert_eq!(files[0].effect, Some(Effect::Write));
+    }
+
+    #[test]
+    fn files_in_objects_are_found() {
+        let files = |json: &str| {
+            of_params(ToolFiles::ByShape, |visit| visit("items", None, ValueRef::Json(json)))
+        };
+        let found =
+            files(r#"[{"path": "a.txt", "content": "x"}, {"file": {"uri": "file:///b.c"}}]"#);
+        let paths: Vec<&str> = found.iter().map(|file| &*file.path).collect();
+        assert_eq!(paths, ["a.txt", "/b.c"]);
+        assert!(found.iter().all(|file| file.effect == Some(Effect::Write)));
+        assert_eq!(files(r#"{"query": {"from": "2020", "text": "path"}}"#), []);
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+        assert_eq!(files(&deep), []);
     }
 }

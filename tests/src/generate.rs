@@ -832,7 +832,7 @@ fn described(choices: &mut Choices<'_>) -> Json {
     if !choices.rarely(5) {
         fields.insert("program".to_owned(), one_or_many(choices, &PROGRAMS));
     }
-    let texts: [(&str, &[&str]); 10] = [
+    let texts: [(&str, &[&str]); 12] = [
         ("subcommand", &["push", "stash drop", "reset", "p*", "exec"]),
         ("flags", &["r", "f", "force", "-r", "--hard", "m=a*", "c"]),
         ("any_flag", &["f", "force", "hard", "d", "c=*x*"]),
@@ -843,6 +843,8 @@ fn described(choices: &mut Choices<'_>) -> Json {
         ("substitutes", &["curl", "cat", "git"]),
         ("piped_from", &["curl", "echo", "CAT", "git"]),
         ("under", &["sudo", "xargs", "bash", "find", "eval"]),
+        ("without_operand", &["*:*", "a*", "-*"]),
+        ("variable", &["A", "A=1", "X=*", "GIT_DIR=?*"]),
     ];
     for _ in 0..choices.below(3) {
         let (name, values) = texts[choices.below(texts.len())];
@@ -851,6 +853,7 @@ fn described(choices: &mut Choices<'_>) -> Json {
     match choices.below(12) {
         0 => drop(fields.insert("no_operand".to_owned(), json!(true))),
         1 => drop(fields.insert("unknown_operand".to_owned(), json!(true))),
+        8 => drop(fields.insert("pattern_operand".to_owned(), json!(true))),
         2 => drop(fields.insert("in_loop".to_owned(), json!(true))),
         3 => drop(fields.insert("calls_itself".to_owned(), json!(true))),
         4 | 5 => drop(fields.insert("given".to_owned(), json!(pattern(choices)))),

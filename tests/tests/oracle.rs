@@ -266,7 +266,8 @@ fn try_case(seed: &Seed, reached: &Reached) -> Result<(), String> {
     let documents = generate::documents();
     let replay = Replay::new(Arc::new(image)).with_host(Box::new(documents.clone()));
     let oracle = Oracle::new(&compilation.program).with_documents(documents);
-    let mut contest = Contest { program: &compilation.program, replay, oracle, failure: None };
+    let (program, decision) = (&compilation.program, Decision::default());
+    let mut contest = Contest { program, replay, oracle, decision, failure: None };
     read(Format::NATIVE, &mut trace.as_bytes(), &mut contest).unwrap();
     reached.lock().unwrap().append(&mut contest.oracle.take_reached());
     contest.failure.map_or(Ok(()), Err)
@@ -285,13 +286,16 @@ struct Contest<'p> {
     program: &'p Program,
     replay: Replay,
     oracle: Oracle<'p>,
+    /// The last one: each is written over the one before, of which nothing may stay.
+    decision: Decision,
     failure: Option<String>,
 }
 
 impl Sink for Contest<'_> {
     fn item(&mut self, item: Item<'_>) {
         let explained = self.replay.explain(&item.session, &item.event).remove(0).1;
-        let decided = self.replay.apply(&item.session, &item.event);
+        let mut decided = std::mem::take(&mut self.decision);
+        self.replay.apply_into(&item.session, &item.event, &mut decided);
         let expected = self.oracle.apply(&item.session, &item.event);
         let actual = self.answer(&item.session, &decided);
         let line = item.line;
@@ -304,6 +308,7 @@ impl Sink for Contest<'_> {
         } else if let Err(problem) = self.states_agree(&item.session) {
             self.failure = Some(format!("line {line}: {problem}"));
         }
+        self.decision = decided;
     }
 
     fn problem(&mut self, problem: Problem) {

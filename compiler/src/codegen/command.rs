@@ -196,17 +196,20 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
     let any_flags = pairs(draft, &shape.any_flags);
     let no_flags = pairs(draft, &shape.no_flags);
     let some_operand = draft.list(shape.some_operand.iter().copied());
+    let without_operand = draft.list(shape.without_operand.iter().copied());
     let writes = draft.list(shape.writes.iter().copied());
     let reads = draft.list(shape.reads.iter().copied());
     let piped_from = names(draft, &shape.piped_from);
     let substitutes = names(draft, &shape.substitutes);
     let under = names(draft, &shape.under);
+    let variables = pairs(draft, &shape.variables);
     let traits = [
         (shape.exact, Traits::EXACT),
         (shape.opaque, Traits::OPAQUE),
         (shape.in_loop, Traits::IN_LOOP),
         (shape.calls_itself, Traits::CALLS_ITSELF),
         (shape.unknown_operand, Traits::UNKNOWN_OPERAND),
+        (shape.pattern_operand, Traits::PATTERN_OPERAND),
         (shape.operands.is_some(), Traits::OPERANDS),
         (shape.reads_statements, Traits::STATEMENTS),
     ];
@@ -240,6 +243,10 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         substitutes_len: substitutes.len,
         under: under.start,
         under_len: under.len,
+        without_operand: without_operand.start,
+        without_operand_len: without_operand.len,
+        variables: variables.start,
+        variables_len: variables.len,
         spares_kinds: spares_kinds.into(),
         spares,
         traits,

@@ -12,7 +12,7 @@ use behavior_image::prefilter::{
 use behavior_image::shapes::NamedShape;
 use behavior_shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
 use behavior_shell::programs;
-use behavior_shell::{FlagEffect, Language, Runs};
+use behavior_shell::{FlagEffect, Language, Runs, tasks};
 
 /// Lays out what words mean. Where a first look cannot be enough, none mean anything.
 pub(super) fn words(draft: &mut Draft) {
@@ -180,9 +180,15 @@ impl Names {
     }
 
     /// Adds the programs that may run something, or of which it may not be known what they run.
-    fn add_programs(&mut self, draft: &Draft) {
-        for record in &draft.programs {
-            let (top, below) = path_of(draft, record);
+    fn add_programs(&mut self, draft: &mut Draft) {
+        for at in 0..draft.programs.len() {
+            let Some(record) = draft.programs.get(at).copied() else { break };
+            let (top, below) = path_of(draft, &record);
+            for file in files_of_tasks(&record) {
+                let file = draft.string(&file.to_ascii_lowercase());
+                note(&mut self.operands, top, Some(file));
+            }
+            let (draft, record) = (&*draft, &record);
             let is_top = below.is_none();
             let below = below.filter(|name| is_plain_name(draft.text(*name)));
             match running(draft, record) {
@@ -198,6 +204,15 @@ impl Names {
             }
         }
     }
+}
+
+/// The words without which no line holds what a runner of tasks runs: the names of its files, and `pkg`, by which
+/// scripts of a package are set one by one.
+fn files_of_tasks(record: &ProgramRecord) -> impl Iterator<Item = &'static str> + use<> {
+    let language = Language::from_number(record.language).filter(|own| *own != Language::Make);
+    let files = language.map_or(&[][..], tasks::files);
+    let scripts = (language == Some(Language::Package)).then_some("pkg");
+    files.iter().copied().chain(scripts)
 }
 
 /// The name of the program that a subcommand belongs to, and of its subcommand that leads there.
@@ -262,8 +277,8 @@ fn effects<'d>(
         .filter_map(move |flag| effect(flag).map(|effect| (flag, effect)))
         // What is hidden is for allowances only, which have their own reading.
         .filter(|(_, effect)| {
-            use FlagEffect::{Hidden, Instead, Nothing};
-            !matches!(effect, Nothing | Hidden | Instead)
+            use FlagEffect::{Hidden, Idle, Instead, Nothing};
+            !matches!(effect, Nothing | Hidden | Instead | Idle)
         })
 }
 
@@ -283,7 +298,8 @@ fn running(draft: &Draft, program: &ProgramRecord) -> Running {
         || program.escapes_len > 0;
     let is_read = |effect: FlagEffect| matches!(effect, FlagEffect::Input | FlagEffect::File);
     // In `1erm x`, no letters of a script name what runs.
-    let reads = program.language != Language::Unknown as u32
+    let runs_code = program.language != Language::Unknown as u32;
+    let reads = runs_code && files_of_tasks(program).next().is_none()
         || has(Traits::MORE_WORDS | Traits::STATEMENTS | Traits::SED)
         || runs == Runs::Shell
         || runs == Runs::Line && program.skip > 0

@@ -36,12 +36,18 @@ record! {
         /// Globs of which some operand matches one.
         #[default("[]")]
         operand: OneOrMany<Box<str>>,
+        /// Globs of which no operand matches any.
+        #[default("[]")]
+        without_operand: OneOrMany<Box<str>>,
         /// Whether it must have no operand at all.
         #[default("false")]
         no_operand: bool,
         /// Whether some operand must be one that nobody knows, such as a variable.
         #[default("false")]
         unknown_operand: bool,
+        /// Whether some operand must be a pattern of the shell for names of files.
+        #[default("false")]
+        pattern_operand: bool,
         /// Globs of which a file that it writes by redirection matches one.
         #[default("[]")]
         writes: OneOrMany<Box<str>>,
@@ -64,6 +70,10 @@ record! {
         /// The programs of which one runs it, such as `sudo` or `xargs`.
         #[default("[]")]
         under: OneOrMany<Box<str>>,
+        /// Variables of which one is set for it: `NAME`, or `NAME=VALUE` with a glob for the value. That is one which
+        /// stands before it, or before what runs it, and one that the line exports before.
+        #[default("[]")]
+        variable: OneOrMany<Box<str>>,
         /// Whether it must run in a loop.
         #[default("false")]
         in_loop: bool,
@@ -289,6 +299,7 @@ fn described(
     let mut shape = CommandShape {
         operands: config.no_operand.unwrap_or(false).then(Vec::new),
         unknown_operand: config.unknown_operand.unwrap_or(false),
+        pattern_operand: config.pattern_operand.unwrap_or(false),
         in_loop: config.in_loop.unwrap_or(false),
         calls_itself: config.calls_itself.unwrap_or(false),
         piped_from: lower_case(list(&config.piped_from)),
@@ -304,8 +315,17 @@ fn described(
         lowered.into_iter().flatten().collect()
     };
     shape.some_operand = globs(list(&config.operand), lowering);
+    shape.without_operand = globs(list(&config.without_operand), lowering);
     shape.writes = globs(list(&config.writes), lowering);
     shape.reads = globs(list(&config.reads), lowering);
+    for text in list(&config.variable) {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(globs(&[value.into()], lowering))),
+            None => (&**text, None),
+        };
+        let value = value.and_then(|value| value.first().copied());
+        shape.variables.push(FlagTest { name: name.into(), value });
+    }
     let (plain, patterns): (Vec<_>, Vec<_>) =
         list(&config.program).iter().partition(|name| crate::command::literal(name).is_some());
     shape.programs = plain.iter().map(|name| name.to_ascii_lowercase().into()).collect();

@@ -30,13 +30,15 @@ pub(super) enum Shared {
 /// Whether a shape asks for more than a program, flags and operands.
 fn has_surroundings(shape: &Shape) -> bool {
     let lists = [&shape.piped_from, &shape.substitutes, &shape.under];
-    let patterns = [&shape.some_operand, &shape.writes, &shape.reads];
+    let patterns = [&shape.some_operand, &shape.without_operand, &shape.writes, &shape.reads];
     lists.iter().any(|list| !list.is_empty())
         || patterns.iter().any(|list| !list.is_empty())
+        || !shape.variables.is_empty()
         || shape.given.is_some()
         || shape.in_loop
         || shape.calls_itself
         || shape.unknown_operand
+        || shape.pattern_operand
 }
 
 /// Whether a shape takes any program.
@@ -105,7 +107,9 @@ fn covers_surroundings(outer: &Shape, inner: &Shape) -> bool {
     narrows(&outer.piped_from, &inner.piped_from)
         && narrows(&outer.substitutes, &inner.substitutes)
         && narrows(&outer.under, &inner.under)
+        && narrows(&outer.variables, &inner.variables)
         && narrows(&outer.some_operand, &inner.some_operand)
+        && outer.without_operand.iter().all(|item| inner.without_operand.contains(item))
         && narrows(&outer.writes, &inner.writes)
         && narrows(&outer.reads, &inner.reads)
         && (outer.given.is_none()
@@ -113,6 +117,7 @@ fn covers_surroundings(outer: &Shape, inner: &Shape) -> bool {
         && (!outer.in_loop || inner.in_loop)
         && (!outer.calls_itself || inner.calls_itself)
         && (!outer.unknown_operand || inner.unknown_operand)
+        && (!outer.pattern_operand || inner.pattern_operand)
 }
 
 fn covers_flags(outer: &Shape, inner: &Shape, languages: &Languages<'_>) -> bool {

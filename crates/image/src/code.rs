@@ -312,6 +312,8 @@ numbered! {
         Written = 1 "written",
         /// It is written where nothing was, by a call that is made.
         Made = 2 "made",
+        /// What was there before is moved to it, by a call that is made.
+        Moved = 3 "moved",
     }
 
     /// Which text a scan reads.
@@ -416,6 +418,12 @@ impl PathUse {
     #[must_use]
     pub fn is_in(self, bits: u32) -> bool {
         bits & self.bit() != 0
+    }
+
+    /// Whether it is known when a call is made, before it ends.
+    #[must_use]
+    pub fn is_at_call(self) -> bool {
+        matches!(self, Self::Made | Self::Moved)
     }
 }
 

@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 15;
+pub const FORMAT_VERSION: u16 = 16;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -576,6 +576,14 @@ records! {
         under: u32,
         /// How many.
         under_len: u32,
+        /// Patterns of which no operand matches any.
+        without_operand: u32,
+        /// How many.
+        without_operand_len: u32,
+        /// Variables of which one is set for it: pairs of a name and a pattern for the value or none.
+        variables: u32,
+        /// How many rows of the lists table, two a variable.
+        variables_len: u32,
         /// Files of which it is not about: bits of [`crate::code::PathKind`].
         spares_kinds: u32,
         /// The same by patterns and sets: three constants, as [`crate::operand::Paths`] has them, or none where the
@@ -877,14 +885,14 @@ pub const WRITER_SIZE: usize = 16;
 /// below, a meaning.
 pub const RUNS: u32 = 6;
 /// The number of languages whose code programs run.
-pub const LANGUAGES: u32 = 10;
+pub const LANGUAGES: u32 = 13;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.
-pub const FLAG_EFFECTS: u32 = 12;
+pub const FLAG_EFFECTS: u32 = 13;
 /// The bits of [`ProgramRecord::traits`] that mean something.
 pub const PROGRAM_TRAITS: u32 = (1 << 19) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
-pub const FILE_EFFECTS: u32 = 7;
+pub const FILE_EFFECTS: u32 = 8;
 /// How many kinds of [`FileUse::place`] there are.
 pub const FILE_PLACES: u32 = 8;

@@ -8,14 +8,26 @@ use regex_automata::dfa::sparse;
 use regex_automata::{Input, meta};
 
 use crate::code::Matching;
+use crate::fold::fold_odd_letters;
 use crate::format::{PatternRecord, Section};
 use crate::image::Image;
+use crate::literals::Literals;
 use crate::matchers::Matcher;
 use crate::pieces::has_pieces;
-use crate::scan::{contains_literal, find_literal, fold_odd_letters};
+use crate::scan::{contains_literal, find_literal};
 
-/// After so many searches with the automaton, the faster engine is built.
-const SEARCHES_BEFORE_BUILDING: u32 = 64;
+/// After the automaton has searched about so many bytes, the faster engine is built: it saves as much again by then as
+/// building it takes.
+const SEARCHED_BEFORE_BUILDING: u32 = 96 << 10;
+
+/// After so many bytes, the automaton of each pattern that is one of several texts is made when it is searched for.
+const SEARCHED_BEFORE_MAKING: u32 = 2 << 10;
+
+/// For so many of these an automaton is made at most.
+const MAX_MADE: u32 = 256;
+
+/// What a search costs besides what the text does, in bytes.
+const SEARCH: u32 = 16;
 
 /// For so many patterns with an automaton the faster engine is built at most: it takes a millisecond and
 /// tens of kilobytes for each, and rules by the thousand are each met seldom. So many have one that also skips
@@ -45,22 +57,60 @@ impl Image {
             return has_pieces(&view, &record, text, scratch);
         }
         if record.matching == Matching::OneOf as u32 && text.len() <= MAX_SHORT {
+            if let Some(literals) = self.literals(pattern) {
+                return literals.search(text, 1, scratch) != 0;
+            }
+            self.make_literals(pattern, &record, text);
             let text = fold_odd_letters(text, scratch).as_bytes();
             let mut pieces = view.list(record.pieces, record.pieces_len);
             return pieces.any(|piece| find_literal(text, view.string_bytes(piece)).is_some());
         }
+        self.matcher(pattern, &record).is_some_and(|matcher| self.search(matcher, &record, text))
+    }
+
+    /// What a pattern was made ready with.
+    fn matcher(&self, pattern: u32, record: &PatternRecord) -> Option<&Matcher> {
         let all = self.matchers.all.get_or_init(|| {
             (0..self.rows::<PatternRecord>(Section::Patterns)).map(|_| OnceLock::new()).collect()
         });
-        let Some(cell) = all.get(pattern as usize) else { return false };
-        let matcher = cell.get_or_init(|| {
+        let matcher = all.get(pattern as usize)?.get_or_init(|| {
             Box::new(Matcher {
-                automaton: self.automaton(&record).map(|automaton| automaton.to_owned()),
-                searches: AtomicU32::new(0),
+                automaton: self.automaton(record).map(|automaton| automaton.to_owned()),
+                searched: AtomicU32::new(0),
                 regex: OnceLock::new(),
+                literals: OnceLock::new(),
             })
         });
-        self.search(matcher, &record, text)
+        Some(matcher)
+    }
+
+    /// The automaton of a pattern that is one of several texts, if one was made.
+    fn literals(&self, pattern: u32) -> Option<&Literals> {
+        let matcher = self.matchers.all.get()?.get(pattern as usize)?.get()?;
+        matcher.literals.get()?.as_ref()
+    }
+
+    /// Makes the automaton of a pattern that is one of several texts, where so many were searched for that this process
+    /// does not end with the next event.
+    fn make_literals(&self, pattern: u32, record: &PatternRecord, text: &str) {
+        let made = &self.matchers.made;
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX).min(SEARCHED_BEFORE_MAKING);
+        let searched = self.matchers.searched.load(Ordering::Relaxed);
+        if searched < SEARCHED_BEFORE_MAKING {
+            self.matchers.searched.fetch_add(length + SEARCH, Ordering::Relaxed);
+            return;
+        }
+        let Some(matcher) = self.matcher(pattern, record) else { return };
+        if matcher.literals.get().is_some()
+            || made.load(Ordering::Relaxed) >= MAX_MADE
+            || made.fetch_add(1, Ordering::Relaxed) >= MAX_MADE
+        {
+            return;
+        }
+        let view = self.view();
+        let pieces = view.list(record.pieces, record.pieces_len);
+        let pieces = pieces.map(|piece| (view.string(piece), 1));
+        let _ = matcher.literals.set(Literals::new(pieces));
     }
 
     fn search(&self, matcher: &Matcher, record: &PatternRecord, text: &str) -> bool {
@@ -70,7 +120,7 @@ impl Image {
             return regex.is_match(text);
         }
         if let Some(automaton) = &matcher.automaton
-            && !self.is_worth_building(matcher)
+            && !self.is_worth_building(matcher, text)
         {
             let input = Input::new(text).earliest(true);
             return matches!(automaton.try_search_fwd(&input), Ok(Some(_)));
@@ -85,12 +135,14 @@ impl Image {
     }
 
     /// Whether the faster engine is to be built for a pattern that has an automaton.
-    fn is_worth_building(&self, matcher: &Matcher) -> bool {
+    fn is_worth_building(&self, matcher: &Matcher, text: &str) -> bool {
         let built = &self.matchers.built;
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX).min(SEARCHED_BEFORE_BUILDING);
+        let searched = || matcher.searched.fetch_add(length + SEARCH, Ordering::Relaxed);
         // Where it could not be built, it is not tried again.
         matcher.regex.get().is_none()
             && built.load(Ordering::Relaxed) < MAX_BUILT
-            && matcher.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES_BEFORE_BUILDING
+            && searched() >= SEARCHED_BEFORE_BUILDING
             && built.fetch_add(1, Ordering::Relaxed) < MAX_BUILT
     }
 

@@ -5,9 +5,10 @@
 use memchr::memmem;
 
 use crate::code::Matching;
+use crate::fold::fold_odd_letters;
 use crate::format::PatternRecord;
 use crate::image::View;
-use crate::scan::{find_literal, fold_odd_letters};
+use crate::scan::find_literal;
 
 /// Bits of [`PatternRecord::traits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

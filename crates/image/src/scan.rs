@@ -12,6 +12,7 @@
 
 use std::collections::HashMap;
 
+use crate::fold::fold_odd_letters;
 use crate::format::{LiteralRecord, ScanRecord};
 use crate::image::View;
 
@@ -271,20 +272,6 @@ fn look_in_bucket(
             found(rule);
         }
     }
-}
-
-/// `text` with the Kelvin sign and the long s as the ASCII letters that they fold to.
-pub(crate) fn fold_odd_letters<'a>(text: &'a str, scratch: &'a mut String) -> &'a str {
-    if text.is_ascii() || !text.contains(['\u{212A}', '\u{17F}']) {
-        return text;
-    }
-    scratch.clear();
-    scratch.extend(text.chars().map(|character| match character {
-        '\u{212A}' => 'k',
-        '\u{17F}' => 's',
-        other => other,
-    }));
-    scratch
 }
 
 /// Whether `text` contains `literal`, which is ASCII in lower case, ignoring case.

@@ -23,8 +23,10 @@ impl Traits {
     pub const OPERANDS: u32 = 1 << 5;
     /// What it is given is read as statements of SQL.
     pub const STATEMENTS: u32 = 1 << 6;
+    /// Some operand is a pattern for names of files.
+    pub const PATTERN_OPERAND: u32 = 1 << 7;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 7) - 1;
+    pub const ALL: u32 = (1 << 8) - 1;
 }
 
 /// The shapes of a condition by the programs that they name. Its run of the lists table is: how many

@@ -321,6 +321,7 @@ impl Verifier<'_> {
             let patterns = [
                 (shape.operands, shape.operands_len),
                 (shape.some_operand, shape.some_operand_len),
+                (shape.without_operand, shape.without_operand_len),
                 (shape.writes, shape.writes_len),
                 (shape.reads, shape.reads_len),
             ];
@@ -339,6 +340,7 @@ impl Verifier<'_> {
                 (shape.flags, shape.flags_len),
                 (shape.any_flags, shape.any_flags_len),
                 (shape.no_flags, shape.no_flags_len),
+                (shape.variables, shape.variables_len),
             ];
             for (start, len) in flags {
                 this.flag_pairs(section, start, len)?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::environment;
 use super::reader::{Context, Reader, is_name};
-use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL};
+use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
 use super::{Opaque, Redirect, RedirectKind, Word};
 
@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
             Builtin::Prints => self.prints(context, words),
             Builtin::Tests => self.evaluates(context, words),
             Builtin::Runs { is_text } => self.runs_here(context, words, is_text),
-            Builtin::Trap => self.traps(words),
+            Builtin::Trap => self.traps(context, index, words),
             Builtin::Options => {
                 let is_flag = |text: &str| text.starts_with('-') && text.contains('a');
                 let all = words.clone().any(|at| self.text_at(at).is_some_and(is_flag));
@@ -429,15 +429,66 @@ impl Reader<'_, '_> {
     }
 
     /// Handlers that run between commands may set anything.
-    fn traps(&mut self, words: Range<usize>) {
+    fn traps(&mut self, context: &Context, index: usize, words: Range<usize>) {
         const AT_THE_END: [&str; 8] = ["EXIT", "0", "INT", "TERM", "HUP", "QUIT", "PIPE", "2"];
+        // At the end of a function nothing in it follows; around it, what the handler sets does.
+        const SETTING: [&str; 7] = ["=", "read", "mapfile", "unset", "eval", "source", "printf -v"];
+        let handler = self.text_at(words.start).unwrap_or(".");
+        let sets = SETTING.iter().any(|sign| handler.contains(sign)) || handler.starts_with('.');
         let is_late = |at: usize| {
             let text = self.text_at(at).unwrap_or_default();
-            AT_THE_END.contains(&text.strip_prefix("SIG").unwrap_or(text)) || text.starts_with('-')
+            AT_THE_END.contains(&text.strip_prefix("SIG").unwrap_or(text))
+                || text.starts_with('-')
+                || text == "RETURN" && !sets
         };
         if words.clone().skip(1).any(|at| !is_late(at)) {
             self.line.variables.go_blind();
+        } else {
+            let handler = handler.to_owned();
+            self.keep_for_handler(context, index, &handler);
         }
+    }
+
+    /// Keeps for a handler what variables hold that have no other value around it.
+    fn keep_for_handler(&mut self, context: &Context, index: usize, handler: &str) {
+        const MAX: usize = 8;
+        let names = handler.split('$').skip(1).take(MAX).map(|behind| {
+            let behind = behind.strip_prefix('{').unwrap_or(behind);
+            let end = behind.bytes().position(|byte| !is_name(byte)).unwrap_or(behind.len());
+            behind.get(..end).unwrap_or_default()
+        });
+        let spot = self.spot(context);
+        for name in names.filter(|name| !name.is_empty()) {
+            if !self.is_set_once(name) {
+                continue;
+            }
+            let Value::Known(value) = self.line.variables.get(name, true, spot) else { continue };
+            let value = value.to_owned();
+            if self.line.has_room(name.len() + value.len()) {
+                let name = self.line.add_text(name, 0..0);
+                let value = self.line.add_text(&value, 0..0);
+                self.line.set_for.push((index as u32, name, value));
+            }
+        }
+    }
+
+    /// Whether a name stands in the text once at most as something else than what is used.
+    fn is_set_once(&self, name: &str) -> bool {
+        const MAX_TEXT: usize = 4_096;
+        let text = self.text;
+        if text.len() > MAX_TEXT {
+            return false;
+        }
+        let is_sign = |sign: char| sign.is_alphanumeric() || sign == '_';
+        let sets = text.match_indices(name).filter(|(at, _)| {
+            let before = text.get(..*at).unwrap_or_default();
+            let behind = text.get(at + name.len()..).unwrap_or_default();
+            let is_whole = !before.ends_with(is_sign) && !behind.starts_with(is_sign);
+            let is_other = before.ends_with(['$', '{', '/', '-', '.']);
+            let is_declared = before.ends_with("local ") && !behind.starts_with('=');
+            is_whole && !is_other && !is_declared
+        });
+        sets.count() <= 1
     }
 
     /// `exec < file`: what follows reads that.

@@ -275,12 +275,32 @@ pub fn join(directory: &str, path: &str) -> String {
     }
     // What begins with a piece that nobody knows may begin at the root.
     if directory.is_empty() || path.starts_with(['/', '~', '\\', HOLE]) || is_drive {
-        return path.to_owned();
+        return above_unknown(path.to_owned());
     }
     // No system has such paths, and each look at one takes time.
     let parts = || [directory, path].into_iter().flat_map(|text| text.split('/')).count();
     if directory.len() + path.len() > MAX_PATH || parts() > MAX_PARTS {
         return HOLE.to_string();
     }
-    format!("{}/{path}", directory.trim_end_matches('/'))
+    above_unknown(format!("{}/{path}", directory.trim_end_matches('/')))
+}
+
+/// A path in which nothing stands of what `..` leads out of, where nobody knows what that is.
+fn above_unknown(path: String) -> String {
+    if !path.contains(HOLE) || !path.contains("/..") {
+        return path;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    let unknown = HOLE.encode_utf8(&mut [0; 4]).to_owned();
+    for part in path.split('/') {
+        let is_above = part == ".." && parts.last().is_some_and(|last| last.contains(HOLE));
+        if is_above {
+            // Nor where that lies.
+            parts.clear();
+            parts.push(&unknown);
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
 }

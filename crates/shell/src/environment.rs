@@ -84,6 +84,37 @@ const LOOKED_AT_BEGINNINGS: [&str; 12] = [
     "JAVA_",
 ];
 
+/// Variables that say where temporary files and caches lie, and which program of its kind a build uses: those of which
+/// the environment holds what is as good as what a line has for where it holds none.
+const OF_ONE_KIND: [&str; 21] = [
+    "AR",
+    "AS",
+    "CARGO",
+    "CC",
+    "CMAKE",
+    "CPP",
+    "CXX",
+    "FC",
+    "GO",
+    "LD",
+    "MAKE",
+    "NODE",
+    "NPM",
+    "PIP",
+    "PYTHON",
+    "RUSTC",
+    "TEMP",
+    "TEMPDIR",
+    "TMP",
+    "TMPDIR",
+    "XDG_CACHE_HOME",
+];
+
+/// Whether a variable is one of which the environment holds what is as good as what stands for it.
+pub(super) fn is_of_one_kind(name: &str) -> bool {
+    OF_ONE_KIND.binary_search(&name).is_ok()
+}
+
 fn begins(name: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|beginning| name.starts_with(beginning))
 }

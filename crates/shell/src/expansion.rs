@@ -1,8 +1,9 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
 use super::HOLE;
-use super::hole::MADE;
+use super::environment;
 use super::given::{self, Substituted};
+use super::hole::MADE;
 use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
@@ -107,7 +108,8 @@ impl<'t> Reader<'t, '_> {
             Substituted::Text(text) => {
                 self.push_split(growing, text.trim_end_matches('\n'), spot, split);
             }
-            Substituted::Name => self.hole(growing, Doubt::NUMBER),
+            Substituted::Number => self.hole(growing, Doubt::NUMBER),
+            Substituted::Name => self.hole(growing, Doubt::NAME),
             Substituted::Unknown => {
                 self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
             }
@@ -263,7 +265,13 @@ impl<'t> Reader<'t, '_> {
         subscript: Option<&str>,
         operator: &str,
     ) -> Option<String> {
-        let mut value = self.known_value(context, name, subscript)?;
+        let mut value = match self.known_value(context, name, subscript) {
+            Some(value) => value,
+            None if sign.is_empty() && subscript.is_none() => {
+                return self.fallback(context, name, operator);
+            }
+            None => return None,
+        };
         match sign {
             "#" if operator.is_empty() => return Some(value.chars().count().to_string()),
             "#" => return None,
@@ -290,6 +298,21 @@ impl<'t> Reader<'t, '_> {
             self.line.variables.set(name, New::Text(&made), spot);
         }
         Some(made)
+    }
+
+    /// What stands in the line for a variable of the environment, where that is as good as what may stand there.
+    fn fallback(&mut self, context: &Context, name: &str, operator: &str) -> Option<String> {
+        let word = operator.strip_prefix(":-").or_else(|| operator.strip_prefix('-'))?;
+        let is_set = self.line.variables.is_set(name);
+        if is_set || !environment::is_of_one_kind(name) || !self.line.has_room(word.len()) {
+            return None;
+        }
+        // An allowance covers what stands there, and nothing else.
+        let command = context.parent.and_then(|at| self.line.commands.get_mut(at as usize));
+        if let Some(command) = command {
+            command.may_run_more = true;
+        }
+        operators::apply("", &format!(":-{word}"), self.line.limit)
     }
 
     fn known_value(
@@ -348,7 +371,10 @@ impl<'t> Reader<'t, '_> {
     /// The items of a list that is known, and what an operator makes of them.
     fn items(&mut self, context: &Context, name: &str, operator: &str) -> Option<Vec<String>> {
         let spot = self.spot(context);
-        let items = self.line.variables.list(name, spot)?;
+        let items = match operator {
+            "" => self.line.variables.open_list(name, spot)?,
+            _ => self.line.variables.list(name, spot)?,
+        };
         let items: Vec<String> = items.split_terminator(BEHIND_ITEM).map(str::to_owned).collect();
         let size: usize = items.iter().map(String::len).sum();
         if !self.line.has_room(size) {
@@ -385,6 +411,10 @@ impl<'t> Reader<'t, '_> {
         let Some(items) = self.items(context, name, operator) else { return false };
         let spot = self.spot(context);
         let ListUse { is_joined, quoted, split } = use_of;
+        let is_open = items.iter().any(|item| item.contains(HOLE));
+        if is_open && !(quoted && split && !is_joined) {
+            return false;
+        }
         if quoted && split && !is_joined {
             self.put_items(growing, context, items.iter().map(String::as_str));
             return true;
@@ -428,7 +458,10 @@ impl<'t> Reader<'t, '_> {
                 *growing = self.line.pending.grow(growing.from);
             }
             growing.started = true;
-            self.push_known(growing, item, SUBSTITUTED);
+            // An item that nobody knows may be none, or several.
+            let is_unknown = item.chars().eq([HOLE]);
+            let doubt = if is_unknown { Doubt::word(true, true) } else { SUBSTITUTED };
+            self.push_known(growing, item, doubt);
         }
     }
 

@@ -159,8 +159,10 @@ fn written<'l>(
 pub(super) enum Substituted {
     /// This text.
     Text(String),
-    /// A name, a number or a path that nobody knows: one word, and no flag.
+    /// A name or a path that nobody knows: one word, and no flag.
     Name,
+    /// A number, or another text without a slash.
+    Number,
     /// Nobody knows.
     Unknown,
 }
@@ -177,7 +179,8 @@ pub(super) fn substituted(
     if let [command] = own[..]
         && prints_name(line, command)
     {
-        return Substituted::Name;
+        let is_number = matches!(line.program(command), Some("date" | "nproc" | "id" | "uuidgen"));
+        return if is_number { Substituted::Number } else { Substituted::Name };
     }
     match written_together(line, &own) {
         Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => {

@@ -40,9 +40,12 @@ mod reader;
 mod recipes;
 mod rounds;
 mod sed;
+pub mod set_for;
+mod settings;
 mod sources;
 pub mod sql;
 mod stored;
+pub mod tasks;
 #[cfg(test)]
 mod tests;
 pub mod touched;
@@ -159,6 +162,8 @@ pub struct Command {
     enclosing_input: Option<u32>,
     /// The redirection of its own that it reads from.
     own_input: Option<u32>,
+    /// The pipelines joined by `&&` of which it is one by itself; 0 for none.
+    chain: u32,
     /// Whether it stands in a loop.
     pub in_loop: bool,
     /// Whether it runs in the body of a function of its own name, in a pipe or in the background.
@@ -237,6 +242,8 @@ pub struct CommandLine {
     environment_changed: bool,
     /// Whether any command may run something besides what is listed.
     all_may_run_more: bool,
+    /// How many chains of pipelines were read.
+    chains: u32,
     /// How much text may come of the line.
     limit: usize,
     /// How many bytes of texts that commands run may still be read.
@@ -322,6 +329,7 @@ impl CommandLine {
         self.uncertain.clear();
         self.directory_changes = 0;
         self.pending.clear();
+        self.chains = 0;
         self.problem = None;
         self.input_replaced = false;
         self.environment_changed = false;
@@ -358,6 +366,13 @@ impl CommandLine {
     #[must_use]
     pub fn redirects(&self, command: &Command) -> &[Redirect] {
         self.redirects.get(range(&command.redirects)).unwrap_or_default()
+    }
+
+    /// The variables that the line sets for a command: before it, before what runs it, and by `export` before that;
+    /// `None` where they are too many. What it takes away again is among them.
+    #[must_use]
+    pub fn variables_for(&self, index: usize) -> Option<Vec<set_for::Variable<'_>>> {
+        set_for::variables(self, index)
     }
 
     /// The text of a word, with a [`HOLE`] for each piece that is not known.
@@ -406,6 +421,20 @@ impl CommandLine {
     #[must_use]
     pub fn is_from_system(&self, command: &Command) -> bool {
         self.words(command).first().is_none_or(|first| is_system_path(self.text(first)))
+    }
+
+    /// Whether a command runs only after another one has succeeded: `other && … && command`.
+    #[must_use]
+    pub fn runs_after(&self, command: u32, other: u32) -> bool {
+        let chain = |at: u32| self.commands.get(at as usize).map_or(0, |command| command.chain);
+        other < command && chain(other) != 0 && chain(other) == chain(command)
+    }
+
+    /// The text that the line writes into a file before it comes to a command, where it is all that stands there.
+    #[must_use]
+    pub fn written_text(&self, path: &Word, before: usize) -> Option<String> {
+        let file = written::file(self, self.text(path), before)?;
+        (!file.is_open).then_some(file.text)
     }
 
     /// The commands that a command reads from through a pipe.
@@ -514,6 +543,7 @@ impl Command {
             input: 0..0,
             enclosing_input: None,
             own_input: None,
+            chain: 0,
             in_loop: false,
             calls_itself: false,
             calls_own_function: false,
@@ -562,7 +592,15 @@ fn is_system_path(path: &str) -> bool {
     }
 }
 
-/// A program without its directory, without the ending that Windows gives it, and without the `=`
+/// A program without the version with which managers of packages are asked for it: `npm@latest`.
+fn without_version(name: &str) -> &str {
+    match name.split_once('@') {
+        Some((name, version)) if !name.is_empty() && !version.is_empty() => name,
+        _ => name,
+    }
+}
+
+/// A program without its directory, without its version, without the ending that Windows gives it, and without the `=`
 /// with which zsh asks for its path.
 fn program_name(path: &str) -> &str {
     let path = path
@@ -571,6 +609,7 @@ fn program_name(path: &str) -> &str {
         .unwrap_or(path);
     let behind = path.bytes().rposition(|byte| matches!(byte, b'/' | b'\\'));
     let name = behind.and_then(|at| path.get(at + 1..)).unwrap_or(path);
+    let name = without_version(name);
     match name.len().checked_sub(4) {
         Some(stem) if name.get(stem..).is_some_and(|end| end.eq_ignore_ascii_case(".exe")) => {
             name.get(..stem).unwrap_or(name)

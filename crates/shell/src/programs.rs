@@ -131,6 +131,8 @@ kinds! {
         WorksIn = "works_in",
         /// It writes them, or where they are directories some of the files below them.
         Changes = "changes",
+        /// It makes them, and fails where something is there.
+        Makes = "makes",
     }
 
     /// Which words of a command name files.
@@ -191,6 +193,8 @@ kinds! {
         Directory = "directory",
         /// Nothing, but its value stands for the operands before what the program runs.
         Instead = "instead",
+        /// Nothing, and the program runs nothing of what it is given either.
+        Idle = "idle",
     }
 }
 

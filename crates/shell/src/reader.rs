@@ -173,6 +173,8 @@ struct Chain {
     is_at_start: bool,
     /// Behind `||`, what follows runs whether or not what stands before it did.
     may_skip: bool,
+    /// Stands for those that run only if all of them before have succeeded.
+    number: u32,
     /// What stands before the next pipeline is `||`.
     is_or: bool,
     start: Mark,
@@ -182,7 +184,14 @@ struct Chain {
 
 impl Chain {
     fn new(here: Mark) -> Self {
-        Self { is_at_start: true, may_skip: false, is_or: false, start: here, rest: here }
+        Self {
+            is_at_start: true,
+            may_skip: false,
+            number: 0,
+            is_or: false,
+            start: here,
+            rest: here,
+        }
     }
 }
 
@@ -426,10 +435,16 @@ impl<'t> Reader<'t, '_> {
         let first = self.line.commands.len();
         if chain.is_at_start {
             *chain = Chain::new(self.line.here());
+            chain.number = self.next_chain();
         }
+        let is_negated = self.peek() == Some(b'!');
         self.pipeline(context);
         self.skip_blanks();
+        self.note_chain(first, if is_negated { 0 } else { chain.number });
         let is_or = self.starts_with("||");
+        if is_or {
+            chain.number = self.next_chain();
+        }
         if is_or || self.starts_with("&&") {
             self.at += 2;
             chain.may_skip |= is_or;
@@ -468,6 +483,27 @@ impl<'t> Reader<'t, '_> {
             }
             Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.at += 1,
             _ => {}
+        }
+    }
+
+    fn next_chain(&mut self) -> u32 {
+        self.line.chains = self.line.chains.saturating_add(1);
+        self.line.chains
+    }
+
+    /// Notes the chain of a pipeline that is one command.
+    fn note_chain(&mut self, first: usize, number: u32) {
+        let mut commands = self.line.commands.iter_mut().skip(first);
+        if commands.next().is_none() {
+            return;
+        }
+        let is_inside = |other: &mut super::Command| {
+            other.parent.is_some_and(|parent| parent as usize >= first)
+        };
+        if commands.all(is_inside)
+            && let Some(command) = self.line.commands.get_mut(first)
+        {
+            command.chain = number;
         }
     }
 
@@ -858,6 +894,10 @@ impl<'t> Reader<'t, '_> {
                 is_constant(word)
                     && !self.line.text(word).contains([' ', '\t', '\n', '*', '?', '['])
             });
+        let is_file = listed
+            && !may_be_flag
+            && words.iter().any(super::Word::is_glob)
+            && words.iter().all(|word| !word.has_hole());
         let spot = self.spot(context);
         let values = self.values_of_rounds(base, listed, spot);
         let CommandLine { variables, text, pending, .. } = &mut *self.line;
@@ -867,7 +907,8 @@ impl<'t> Reader<'t, '_> {
                 variables.set(name, New::Text(text.unwrap_or_default()), spot);
             }
             _ => {
-                let doubt = Doubt { is_listed, ..Doubt::word(may_be_flag, may_be_flag) };
+                let doubt = Doubt::word(may_be_flag, may_be_flag);
+                let doubt = Doubt { is_listed, is_file, ..doubt };
                 variables.set(name, New::Unknown(doubt), spot);
             }
         }
@@ -1098,7 +1139,11 @@ impl<'t> Reader<'t, '_> {
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
         let is_bare = self.line.pending.names.len() == names;
         if !has_program {
-            self.line.set_for.truncate(set_for);
+            // What stands in the values runs with what is set for it.
+            let inner = self.line.set_for.split_off(set_for.min(self.line.set_for.len()));
+            let is_inner =
+                |(command, ..): &(u32, super::Word, super::Word)| *command != index as u32;
+            self.line.set_for.extend(inner.into_iter().filter(is_inner));
         }
         let sets_separators = self.line.pending.names.len() == names + 1
             && self.line.pending.names.last().is_some_and(|(from, to)| {
@@ -1342,7 +1387,7 @@ impl<'t> Reader<'t, '_> {
         let is_known = plain && is_constant && !words.is_empty() && size < MAX_LIST_LENGTH;
         let mut value = std::mem::take(&mut self.line.value);
         value.clear();
-        let old = if adds { self.line.variables.list(name, spot) } else { Some("") };
+        let old = if adds { self.line.variables.open_list(name, spot) } else { Some("") };
         let is_known = is_known && old.is_some_and(|old| old.len() < MAX_LIST_LENGTH);
         value.push_str(old.unwrap_or_default());
         let words = self.line.pending.words.get(base..).unwrap_or_default();

@@ -10,9 +10,6 @@ const MAX: usize = 512;
 /// Values of variables of a makefile may hold others so often.
 const MAX_EXPANSIONS: usize = 8;
 
-/// The names under which `make` looks for a makefile.
-pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
-
 #[derive(Debug, Default)]
 struct Rule {
     targets: Vec<String>,

@@ -1,18 +1,20 @@
-//! Scripts of `sed`, as far as it takes to find the commands that they run. It reads no files and
-//! does not check scripts: where one means nothing, nothing more is found.
+//! Scripts of `sed`, as far as it takes to find the commands that they run and the files that they write. It reads no
+//! files and does not check scripts: where one means nothing, nothing more is found.
 
 use std::ops::Range;
 
-/// What a script runs.
+/// What a script runs or writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Run {
     /// The text here, in bytes of the script: a command line.
     Line(Range<usize>),
     /// A line of its input, of which the text here may be what was put into it.
     Input(Range<usize>),
+    /// Nothing: it writes the file here.
+    Write(Range<usize>),
 }
 
-/// What a script runs, in its order.
+/// What a script runs and writes, in its order.
 pub(super) fn runs(script: &str) -> Vec<Run> {
     let mut reader = Reader { bytes: script.as_bytes(), at: 0 };
     let mut found = Vec::new();
@@ -135,7 +137,8 @@ impl Reader<'_> {
                 self.until(end, false)?;
                 self.until(end, false)?;
             }
-            b'a' | b'i' | b'c' | b'r' | b'R' | b'w' | b'W' | b'#' => _ = self.line(),
+            b'a' | b'i' | b'c' | b'r' | b'R' | b'#' => _ = self.line(),
+            b'w' | b'W' => self.file(found),
             b':' | b'b' | b't' | b'T' => {
                 self.skip_while(|byte| !matches!(byte, b';' | b'\n' | b'}'));
             }
@@ -159,10 +162,16 @@ impl Reader<'_> {
         if self.bytes.get(flags..self.at).is_some_and(|flags| flags.contains(&b'e')) {
             found.push(Run::Input(replacement));
         }
-        if self.peek() == Some(b'w') {
-            self.line();
+        if self.take(b'w') {
+            self.file(found);
         }
         Some(())
+    }
+
+    /// The file that is written, up to the end of the line.
+    fn file(&mut self, found: &mut Vec<Run>) {
+        self.skip_blanks();
+        found.push(Run::Write(self.line()));
     }
 }
 
@@ -177,6 +186,7 @@ mod tests {
             .map(|run| match run {
                 Run::Line(range) => script[range].to_owned(),
                 Run::Input(range) => format!("input: {}", &script[range]),
+                Run::Write(range) => format!("writes: {}", &script[range]),
             })
             .collect();
         assert_eq!(texts, expected, "{script:?}");
@@ -192,7 +202,9 @@ mod tests {
         check("0~3e", &["input: "]);
         check("p; s/a/b/ge", &["input: b"]);
         check("s/a/rm x/e;e ls", &["input: rm x", "ls"]);
-        check("s,[,]/,rm\\,x,w out\ne ls", &["ls"]);
+        check("s,[,]/,rm\\,x,w out\ne ls", &["writes: out", "ls"]);
+        check("1,3w a b\n/x/W c", &["writes: a b", "writes: c"]);
+        check("s/a/b/gw /dev/stdout", &["writes: /dev/stdout"]);
         check("s/[[:alpha:]/]/b/e", &["input: b"]);
         check("y/abc/xyz/;e ls", &["ls"]);
         check("a text\ne ls", &["ls"]);
@@ -215,7 +227,6 @@ mod tests {
             "i\\\ne rm x",
             "c\\e rm x",
             "/a/r e rm x",
-            "s/a/b/w e",
             "# e rm x",
             "s/a/\\/e/",
             "be",

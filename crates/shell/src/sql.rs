@@ -28,6 +28,9 @@ pub fn statements(text: &str) -> String {
     found
 }
 
+/// So many temporary tables are told apart.
+const MAX_TEMPORARY: usize = 16;
+
 /// How deep texts may be run by texts.
 const MAX_DEPTH: u32 = 4;
 
@@ -48,6 +51,8 @@ struct Reader<'t> {
     /// The words of the current one, and its texts.
     words: Vec<String>,
     texts: Vec<String>,
+    /// The temporary tables that were made so far.
+    temporary: Vec<String>,
     /// Whether only blanks stand before, on the line.
     is_line_start: bool,
 }
@@ -62,6 +67,7 @@ impl<'t> Reader<'t> {
             out: String::new(),
             words: Vec::new(),
             texts: Vec::new(),
+            temporary: Vec::new(),
             is_line_start: true,
         }
     }
@@ -268,6 +274,20 @@ impl<'t> Reader<'t> {
         if words.is_empty() {
             return;
         }
+        match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["create", "temp" | "temporary", "table", name, ..]
+                if self.temporary.len() < MAX_TEMPORARY && is_name(name) =>
+            {
+                self.temporary.push((*name).to_owned());
+            }
+            // It goes with the connection anyway.
+            ["drop", "table", "if", "exists", name] | ["drop", "table", name]
+                if self.temporary.iter().any(|own| own == name) =>
+            {
+                return;
+            }
+            _ => {}
+        }
         if !self.out.is_empty() {
             self.out.push_str("; ");
         }
@@ -288,6 +308,11 @@ impl<'t> Reader<'t> {
         }
         self.out.push_str(&inner);
     }
+}
+
+/// Whether a word is a name that is told from others: not one in quotes.
+fn is_name(word: &str) -> bool {
+    word != "x" && word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
 }
 
 /// Whether a statement is planned and not run.

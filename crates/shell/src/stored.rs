@@ -2,7 +2,7 @@
 //! git, and the hooks that git runs. Finds what they mean where that stands in the line, and runs nothing.
 
 use super::written::{self, Written};
-use super::{Command, CommandLine, HOLE, RedirectKind, Word};
+use super::{Command, CommandLine, HOLE, RedirectKind, Word, tasks};
 
 /// So many commands before a use are looked at.
 const MAX: usize = 256;
@@ -102,6 +102,28 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
         values.next().map(|(_, value)| value.trim().trim_matches('"').to_owned())
     };
     given.or_else(configured).or_else(|| SETTINGS.iter().find_map(in_file))
+}
+
+/// The scripts of a package that a command runs, where the line sets them one by one before: `npm pkg set`.
+pub(super) fn scripts(line: &CommandLine, index: usize) -> Vec<String> {
+    let Some(own) = line.commands().get(index) else { return Vec::new() };
+    let goals: Vec<String> = line
+        .words(own)
+        .iter()
+        .skip(1)
+        .flat_map(|word| tasks::scripts_of(line.text(word)))
+        .map(|name| format!("scripts.{name}"))
+        .collect();
+    let sets = before(line, index).filter(|earlier| {
+        let words = line.words(earlier);
+        let has = |at: usize, text| words.get(at).is_some_and(|word| line.text(word) == text);
+        line.program(earlier) == Some("npm") && has(1, "pkg") && has(2, "set")
+    });
+    let words = sets.flat_map(|earlier| line.words(earlier));
+    let set = words.filter_map(|word| line.text(word).split_once('='));
+    set.filter(|(name, _)| goals.iter().any(|goal| goal == name))
+        .map(|(_, value)| value.to_owned())
+        .collect()
 }
 
 /// The commands before a place, the last first.

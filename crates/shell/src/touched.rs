@@ -111,6 +111,23 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
     found
 }
 
+/// Returns what commands of a line make anew: where something is there, they fail. `knowledge` is what the line was read
+/// with.
+#[must_use]
+pub fn made(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
+    let mut search = Search::new(line, knowledge);
+    let mut made = Vec::new();
+    for index in 0..line.commands().len() {
+        search.command(index);
+        if made.len() + search.made.len() > MAX_FILES {
+            break;
+        }
+        made.append(&mut search.made);
+        search.found.clear();
+    }
+    made
+}
+
 /// A file that a command touches if it runs in another directory than the line says, since a change of directory before
 /// it did not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +167,8 @@ struct Search<'a> {
     /// Where what `find` gives a command is looked for, if not where it runs.
     looked_for_in: Option<String>,
     found: Vec<Touched>,
+    /// Those of them that are made anew.
+    made: Vec<Touched>,
 }
 
 /// The words behind a program.
@@ -171,6 +190,7 @@ impl<'a> Search<'a> {
             looked_for_in: None,
             own: vec![Directory::default(); line.commands().len()],
             found: Vec::new(),
+            made: Vec::new(),
         }
     }
 
@@ -451,8 +471,24 @@ impl<'a> Search<'a> {
             }
             FilePlace::Here => Vec::new(),
             FilePlace::Flag => {
+                let (name, is_behind_sign) = match name.strip_suffix('@') {
+                    Some(name) => (name, true),
+                    None => (name, false),
+                };
                 let is = |flag: &&Flag| self.flag_name(flag, program) == name;
-                words.flags.iter().filter(is).filter_map(|flag| flag.value).collect()
+                let values = words.flags.iter().filter(is).filter_map(|flag| flag.value);
+                match is_behind_sign {
+                    true => values.filter_map(|value| behind_sign(self.line, value)).collect(),
+                    false => values.collect(),
+                }
+            }
+            // A commit, and a file in it.
+            FilePlace::Behind if name == ":" => {
+                let behind = |word: &Word| {
+                    let at = self.line.text(word).find(':')?;
+                    Some(word.part(word.start + at as u32 + 1))
+                };
+                operands.iter().filter_map(behind).collect()
             }
             FilePlace::Behind => operands
                 .iter()
@@ -472,7 +508,7 @@ impl<'a> Search<'a> {
     ) {
         let (effect, extent) = match file.effect {
             FileEffect::Reads => (Effect::Read, Extent::Tree),
-            FileEffect::Writes => (Effect::Write, Extent::Tree),
+            FileEffect::Writes | FileEffect::Makes => (Effect::Write, Extent::Tree),
             FileEffect::Deletes => (Effect::Delete, Extent::Tree),
             FileEffect::Fills => (Effect::Write, Extent::Within),
             FileEffect::Changes => return self.change(index, words, named, directory),
@@ -484,7 +520,11 @@ impl<'a> Search<'a> {
             self.add(index, effect, extent, here, false);
         }
         for word in named {
+            let before = self.found.len();
             self.word(index, effect, extent, word, directory);
+            if file.effect == FileEffect::Makes {
+                self.made.extend(self.found.get(before..).unwrap_or_default().iter().cloned());
+            }
         }
         let takes_more = matches!(
             file.place,
@@ -570,6 +610,19 @@ impl<'a> Search<'a> {
         {
             return self.add_all(index, effect, found);
         }
+        // What has no slash in it is a part of a name, as what a pattern stands for.
+        if word.has_hole()
+            && !word.may_hold_slash()
+            && !word.is_glob()
+            && !text.contains(['*', '?', '['])
+        {
+            let path = join(&directory.path, &text.replace(HOLE, "*"));
+            return self.add(index, effect, extent, path, true);
+        }
+        if word.is_glob() && effect == Effect::Read {
+            let named = hidden_name(text).map(|name| join(&directory.path, name));
+            named.into_iter().for_each(|path| self.add(index, effect, extent, path, false));
+        }
         self.add(index, effect, extent, join(&directory.path, text), word.is_glob());
         if let (false, Some(added)) = (word.may_split(), self.found.last_mut()) {
             added.may_split = false;
@@ -588,4 +641,23 @@ impl<'a> Search<'a> {
         let (may_split, command) = (path.starts_with(HOLE), index as u32);
         self.found.push(Touched { effect, extent, path, is_pattern, may_split, command });
     }
+}
+
+/// The hidden file that a pattern such as `.env*` names first. Few begin alike, since a shell leaves them out of other
+/// patterns.
+fn hidden_name(pattern: &str) -> Option<&str> {
+    let name = pattern.strip_suffix('*')?;
+    let last = name.rsplit('/').next()?;
+    let is_hidden = last.starts_with('.') && last.len() > 2;
+    (is_hidden && !name.contains(['*', '?', '['])).then_some(name)
+}
+
+/// The name of a file in a value such as `@FILE` and `NAME=@FILE;type=TYPE`.
+fn behind_sign(line: &CommandLine, value: Word) -> Option<Word> {
+    let text = line.text(&value);
+    let at = if text.starts_with('@') { 1 } else { text.find("=@")? + 2 };
+    let name = text.get(at..)?;
+    let end = name.find(';').unwrap_or(name.len());
+    let start = value.start + at as u32;
+    Some(value.part(start).until(start + end as u32))
 }

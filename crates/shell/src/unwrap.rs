@@ -10,8 +10,9 @@ use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
-    Word, escapes, languages, program_name, recipes, sed, sources,
+    Word, escapes, languages, program_name, recipes, sed, settings, sources,
     stored::{self, Meaning, Stored},
+    tasks,
     written::{self, Written},
 };
 
@@ -30,13 +31,15 @@ pub(super) enum Found {
     Script(Word, Range<u32>),
     /// A text that is a part of a word.
     Part(Word),
+    /// A file that it writes, which a part of a word names.
+    Writes(Word),
     /// The value of a variable that programs run.
     Value(Run, Word),
     /// What an alias stands for, as a subcommand of the same program or behind `!` as a line, with words behind it.
     Alias(String, Range<u32>),
     /// What the hooks run that the program calls.
     Hooks(Word),
-    /// What the rules of a makefile run: of this one, or of the one that stands where it looks.
+    /// What the tasks of a file run: of this one, or of the one that stands where its runner looks.
     Makefile(Option<Word>),
     /// What stands in rules of `make`.
     Rules(Word),
@@ -56,6 +59,10 @@ pub(super) enum Found {
     Written(Word),
     /// A line made of these words, once for each of the words behind `:::` in them.
     Sources(Range<u32>),
+    /// A variable that it sets for what it runs, or for what follows: its name and its value.
+    Assigned(Word, Word),
+    /// The same program with a setting before its words that its environment brings.
+    Configured(Vec<String>),
     /// Something that nobody knows.
     Opaque(Opaque),
     /// Perhaps something that is not listed.
@@ -219,7 +226,7 @@ fn look(
     let (mut entry, mut setting) = (None, None);
     let (mut sed_script, mut has_sed_script) = (None, false);
     let mut code = CodeGiven::Nothing;
-    let (mut is_aliased, mut reads_input) = (false, false);
+    let (mut is_aliased, mut reads_input, mut is_idle) = (false, false, false);
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -235,6 +242,7 @@ fn look(
                 is_script |= flag.effect == FlagEffect::Script;
                 reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
                 reads_file |= flag.effect == FlagEffect::File;
+                is_idle |= flag.effect == FlagEffect::Idle;
                 if flag.effect == FlagEffect::Entry {
                     entry = flag.value.filter(|value| !line.text(value).is_empty());
                 }
@@ -252,8 +260,11 @@ fn look(
                     takes_code(program) && !languages::is_setting(program.language(), flag_name);
                 if let Some(value) = flag.value.filter(|_| may_be_code) {
                     let is_code = languages::is_code(program.language(), flag_name);
+                    let is_file = flag.effect == FlagEffect::File;
                     found.push(match is_code && is_hole(line.text(&value)) {
                         true => Found::Opaque(Opaque::Text),
+                        false if is_file && value.is_process() => Found::Process(value),
+                        false if is_file && is_written(line, value, index) => Found::Written(value),
                         false => Found::Code(value),
                     });
                     code = CodeGiven::Somewhere;
@@ -306,6 +317,8 @@ fn look(
                 }
                 let assigned = program.has(Traits::ASSIGNMENTS).then(|| assignment(line, word));
                 if let Some((name, value)) = assigned.flatten() {
+                    let end = word.start + name.len() as u32;
+                    found.push(Found::Assigned(word.until(end), value));
                     found.extend(environment::run(name).map(|run| Found::Value(run, value)));
                     // What is not run here is no part of what this does.
                     if program.runs() != Runs::Nothing && !environment::is_harmless(name) {
@@ -376,11 +389,16 @@ fn look(
     if takes_code(program) && code != CodeGiven::Somewhere {
         found.push(Found::InputCode);
     }
-    if program.language() == Language::Make && !reads_file {
+    if tasks::is_runner(program.language()) && !reads_file {
         found.push(Found::Makefile(None));
     }
     if program.has(Traits::UNSEEN) {
         found.push(Found::More);
+    }
+    if is_configured_by_environment(line, command) {
+        let settings = settings::of(line, index as usize);
+        found.extend(settings.is_open.then_some(Found::More));
+        found.extend((!settings.set.is_empty()).then_some(Found::Configured(settings.set)));
     }
     if program.has(Traits::STATEMENTS) {
         match input(line, command) {
@@ -393,7 +411,15 @@ fn look(
             _ => {}
         }
     }
+    if is_idle {
+        found.clear();
+    }
     is_all
+}
+
+/// Whether the environment of a command may bring settings of its program.
+fn is_configured_by_environment(line: &CommandLine, command: &Command) -> bool {
+    !line.set_for.is_empty() && line.program(command) == Some("git")
 }
 
 /// Whether what a command reads is a file with a name.
@@ -437,7 +463,7 @@ fn reads_commands(program: Program<'_>, operands: u32) -> bool {
 
 /// Whether a program takes code as a value of its flags, as an operand, or to read.
 fn takes_code(program: Program<'_>) -> bool {
-    !matches!(program.language(), Language::Unknown | Language::Make)
+    program.runs_code() && !tasks::is_runner(program.language())
 }
 
 /// Whether nothing is known of a text.
@@ -481,7 +507,7 @@ fn look_at_flag(
                 found.push(Found::More);
             }
         }
-        FlagEffect::File if program.language() == Language::Make => {
+        FlagEffect::File if tasks::is_runner(program.language()) => {
             found.extend(flag.value.map(|value| Found::Makefile(Some(value))));
         }
         // What a shell reads before anything else runs beside that.
@@ -501,13 +527,17 @@ fn is_elsewhere(path: &str) -> bool {
         || path.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// A script of `sed`, which may run commands, or what it makes of its input.
+/// A script of `sed`, which may run commands, or what it makes of its input, or write files.
 fn look_at_sed(line: &CommandLine, word: Word, found: &mut Vec<Found>) {
     for run in sed::runs(line.text(&word)) {
-        let (sed::Run::Line(range) | sed::Run::Input(range)) = &run;
+        let (sed::Run::Line(range) | sed::Run::Input(range) | sed::Run::Write(range)) = &run;
         let start = word.start + range.start as u32;
+        let part = word.part(start).until(start + range.len() as u32);
         if !range.is_empty() {
-            found.push(Found::Part(word.part(start).until(start + range.len() as u32)));
+            found.push(match run {
+                sed::Run::Write(_) => Found::Writes(part),
+                sed::Run::Line(_) | sed::Run::Input(_) => Found::Part(part),
+            });
         }
         if matches!(run, sed::Run::Input(_)) {
             found.push(Found::Opaque(Opaque::Text));
@@ -708,6 +738,10 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
                 }
             }
         }
+        Found::Writes(word) => {
+            let text = format!("> {}", sources::quoted(line.text(&word)));
+            run_text(line, command, runner, &text, Reach::Text, false);
+        }
         Found::Code(word) => {
             text.push_str(line.text(&word));
             run_code(line, command, runner, &text);
@@ -737,10 +771,37 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             }
             None => add_opaque(line, index, command, Opaque::TooLarge, Reach::Text),
         },
+        Found::Assigned(name, value) => line.set_for.push((index, name, value)),
+        Found::Configured(settings) => add_configured(line, command, index, &settings),
         Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
         Found::More => {}
     }
     line.run_text = text;
+}
+
+/// Adds a command with settings before its words, as `-c` gives them, unless it has them.
+fn add_configured(line: &mut CommandLine, command: &Command, index: u32, settings: &[String]) {
+    let [program, rest @ ..] = line.words(command) else { return };
+    let has = |setting: &&String| !rest.iter().any(|word| line.text(word) == setting.as_str());
+    let new: Vec<&String> = settings.iter().filter(has).collect();
+    let size: usize = new.iter().map(|setting| setting.len() + 2).sum();
+    let (program, rest) = (*program, rest.to_vec());
+    if new.is_empty() || !line.has_room(size) {
+        return;
+    }
+    let start = line.words.len() as u32;
+    line.words.push(program);
+    for setting in new {
+        for text in ["-c", setting.as_str()] {
+            let word = line.add_text(text, program.from..program.to);
+            line.words.push(word);
+        }
+    }
+    line.words.extend(rest);
+    let mut added = child(index, command, Reach::Wrapper);
+    added.words = start..line.words.len() as u32;
+    added.more = command.more;
+    line.commands.push(added);
 }
 
 /// Whether the line writes a file before it comes to a command.
@@ -844,18 +905,25 @@ fn push_quoted(line: &CommandLine, words: &Range<u32>, text: &mut String) {
     }
 }
 
-/// Adds what `make` runs of a makefile that the line wrote, or that it gives it to read.
+/// Adds what a runner of tasks runs of a file that the line wrote, or that it gives it to read.
 fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: Option<Word>) {
     let before = runner.index as usize;
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
     let says_only = |argument| match argument {
         Argument::Flag(flag) => {
             let name = runner.program.map_or("", |program| flag.name.text(line, program));
-            matches!(name, "n" | "q" | "t" | "v" | "h" | "help")
+            tasks::says_only(language, name)
         }
         _ => false,
     };
     if Arguments::new(line, line.words(command), runner.program).any(says_only) {
         return;
+    }
+    if let Some(file) = file.filter(Word::is_process) {
+        return match written::process(line, Some(runner.index), file) {
+            Some(rules) => run_rules(line, command, runner, &rules),
+            None => add_opaque(line, runner.index, command, Opaque::Input, Reach::Input),
+        };
     }
     let rules = match file.map(|file| line.text(&file).to_owned()) {
         Some(path) if path == "-" || is_own_input(&path) => match input(line, command) {
@@ -866,7 +934,7 @@ fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, f
             }
         },
         Some(path) => written::file(line, &path, before).map(|file| file.text),
-        None => recipes::MAKEFILES
+        None => tasks::files(language)
             .iter()
             .find_map(|path| written::file(line, path, before))
             .map(|file| file.text),
@@ -874,10 +942,27 @@ fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, f
     if let Some(rules) = rules {
         run_rules(line, command, runner, &rules);
     }
+    if language == Language::Package {
+        run_lines(line, command, runner, stored::scripts(line, before));
+    }
 }
 
-/// Adds what `make` runs of rules for the goals that it is given.
+/// Adds what lines run.
+fn run_lines(line: &mut CommandLine, command: &Command, runner: Runner<'_>, lines: Vec<String>) {
+    for text in lines {
+        if line.is_full() {
+            return;
+        }
+        run_text(line, command, runner, &text, Reach::Text, false);
+    }
+}
+
+/// Adds what a runner of tasks runs of rules for the goals that it is given.
 fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rules: &str) {
+    if !line.may_read(rules.len()) {
+        return;
+    }
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
     let words = line.words(command);
     let goals: Vec<&str> = Arguments::new(line, words, runner.program)
         .filter_map(|argument| match argument {
@@ -886,12 +971,8 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
         })
         .filter(|goal| !goal.contains('='))
         .collect();
-    for text in recipes::make(rules, &goals) {
-        if line.is_full() {
-            return;
-        }
-        run_text(line, command, runner, &text, Reach::Text, false);
-    }
+    let lines = tasks::lines(language, rules, &goals);
+    run_lines(line, command, runner, lines);
 }
 
 /// Adds what code of the language of its program runs and does with files.
@@ -994,7 +1075,10 @@ fn add_words(
     if program.has(Traits::MORE_WORDS) {
         added.more = !add_more_words(line, command, program, &mut added);
     }
-    let program = line.words(&added).first().map(|word| (word.is_glob(), line.text(word)));
+    // A file of commands is not read anyway, whichever of those that a pattern names.
+    let is_script = |word: &&Word| program.runs() == Runs::Shell && word.is_file();
+    let first = line.words(&added).first().filter(|word| !is_script(word));
+    let program = first.map(|word| (word.is_glob(), line.text(word)));
     if let Some((is_glob, name)) = program
         && (is_glob && name != "[" || program_name(name).contains(HOLE))
     {

@@ -4,6 +4,7 @@
 //! Values hold where they are sure to: what is set in a subshell is gone behind it, and what is set
 //! where nobody knows whether it runs is unknown from there on.
 
+use super::HOLE;
 use super::word::Doubt;
 use std::borrow::Cow;
 
@@ -259,8 +260,18 @@ impl Variables {
         }
     }
 
+    /// Whether the line sets a variable, or may.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.overflow || self.blind || self.find(name).is_some()
+    }
+
     /// The items of a list with [`BEHIND_ITEM`] behind each, where they are known. A text is its only item.
     pub fn list(&mut self, name: &str, spot: Spot) -> Option<&str> {
+        self.open_list(name, spot).filter(|items| !items.contains(HOLE))
+    }
+
+    /// The same where an item that is a hole stands for others, or for none.
+    pub fn open_list(&mut self, name: &str, spot: Spot) -> Option<&str> {
         let entry = self.known(name, spot)?;
         let text = entry.value.map(|value| self.slice(value))?;
         // Without a sign behind it, an empty text would be no item.
@@ -530,7 +541,7 @@ impl Variables {
     pub fn doubt(&mut self, mark: Mark) {
         for at in mark.changes..self.changes.len() {
             let Some(change) = self.changes.get(at).copied() else { break };
-            if (change.index as usize) < mark.entries {
+            if (change.index as usize) < mark.entries && !self.keep_beginning(&change) {
                 self.lose_entry(change.index as usize, false);
             }
         }
@@ -541,6 +552,24 @@ impl Variables {
             }
         }
         self.splits_otherwise |= mark.splits_otherwise;
+    }
+
+    /// Keeps of a list what it was before items were put behind it, and that there may be others. Says whether it did.
+    fn keep_beginning(&mut self, change: &Change) -> bool {
+        let before = change.before;
+        let Some(entry) = self.entries.get(change.index as usize).copied() else { return false };
+        let (Some(old), Some(new)) = (before.value, entry.value) else { return false };
+        let are_lists = before.is_list && entry.is_list && before.era == entry.era;
+        let begins = self.slice(new).starts_with(self.slice(old)) && old.0 < old.1;
+        if !are_lists || !begins || before.is_perhaps {
+            return false;
+        }
+        let text = format!("{}{HOLE}{BEHIND_ITEM}", self.slice(old));
+        let value = self.put(&text);
+        if let Some(entry) = self.entries.get_mut(change.index as usize) {
+            (entry.value, entry.is_settled) = (Some(value), false);
+        }
+        true
     }
 
     fn lose_entry(&mut self, index: usize, is_volatile: bool) {

@@ -10,20 +10,22 @@ use super::{HOLE, Redirect};
 pub struct Word {
     pub(super) start: u32,
     pub(super) end: u32,
-    traits: u8,
+    traits: u16,
     /// Where it stands in the line: the first byte.
     pub from: u32,
     /// The byte behind its last.
     pub to: u32,
 }
 
-const HOLED: u8 = 1;
-const GLOB: u8 = 1 << 1;
-const MAY_BE_FLAG: u8 = 1 << 2;
-const MAY_SPLIT: u8 = 1 << 3;
-const SYNTAX: u8 = 1 << 4;
-const VARIES: u8 = 1 << 5;
-const PROCESS: u8 = 1 << 6;
+const HOLED: u16 = 1;
+const GLOB: u16 = 1 << 1;
+const MAY_BE_FLAG: u16 = 1 << 2;
+const MAY_SPLIT: u16 = 1 << 3;
+const SYNTAX: u16 = 1 << 4;
+const VARIES: u16 = 1 << 5;
+const PROCESS: u16 = 1 << 6;
+const SLASH: u16 = 1 << 7;
+const FILE: u16 = 1 << 8;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -67,6 +69,16 @@ impl Word {
         self.traits & VARIES != 0
     }
 
+    /// Whether an unknown piece may hold a slash, and so be more than a part of a name.
+    pub(super) fn may_hold_slash(&self) -> bool {
+        self.traits & SLASH != 0
+    }
+
+    /// Whether it is one of the files that a pattern of the line stands for.
+    pub(super) fn is_file(&self) -> bool {
+        self.traits & FILE != 0
+    }
+
     /// Whether it is `<( … )`: a file that commands fill.
     pub(super) fn is_process(&self) -> bool {
         self.traits & PROCESS != 0
@@ -75,7 +87,7 @@ impl Word {
     /// Notes that the word holds a piece that nobody knows.
     pub(super) fn mark_unknown(&mut self, is_unknown: bool) {
         if is_unknown {
-            self.traits |= HOLED | SYNTAX | VARIES;
+            self.traits |= HOLED | SYNTAX | VARIES | SLASH;
         }
     }
 
@@ -101,16 +113,28 @@ pub(super) struct Doubt {
     pub is_plain: bool,
     /// It is one of several words that stand in the line.
     pub is_listed: bool,
+    /// It is a number, or another text without a slash.
+    pub is_number: bool,
+    /// It is one of the files that a pattern of the line stands for.
+    pub is_file: bool,
 }
 
 impl Doubt {
-    /// A number, or a name.
-    pub const NUMBER: Self =
-        Self { may_be_flag: false, may_split: false, is_plain: true, is_listed: false };
+    /// A number.
+    pub const NUMBER: Self = Self { is_number: true, ..Self::NAME };
+    /// A name, or a path.
+    pub const NAME: Self = Self {
+        may_be_flag: false,
+        may_split: false,
+        is_plain: true,
+        is_listed: false,
+        is_number: false,
+        is_file: false,
+    };
 
     /// Any text.
     pub const fn word(may_be_flag: bool, may_split: bool) -> Self {
-        Self { may_be_flag, may_split, is_plain: false, is_listed: false }
+        Self { may_be_flag, may_split, is_plain: false, ..Self::NAME }
     }
 }
 
@@ -124,7 +148,7 @@ pub(super) struct Growing {
     /// Whether there is a word at all: `''` is one.
     pub started: bool,
     pub from: usize,
-    traits: u8,
+    traits: u16,
 }
 
 impl Growing {
@@ -143,6 +167,8 @@ impl Growing {
         self.traits |= HOLED;
         self.traits |= if doubt.is_plain { 0 } else { SYNTAX };
         self.traits |= if doubt.is_listed { 0 } else { VARIES };
+        self.traits |= if doubt.is_number { 0 } else { SLASH };
+        self.traits |= if doubt.is_file && at_start { FILE } else { 0 };
         if doubt.may_split {
             self.traits |= MAY_SPLIT;
         }

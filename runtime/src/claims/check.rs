@@ -43,12 +43,14 @@ impl Machine<'_> {
         let result = match (ungrounded.is_empty(), missing) {
             (false, _) => Truth::True,
             (true, Some(needs)) => {
-                self.missing = Some(needs);
+                self.miss(needs);
                 Truth::Unknown
             }
             (true, None) => Truth::False,
         };
-        self.ungrounded = ungrounded;
+        if self.answers.is_some() || !ungrounded.is_empty() {
+            self.answers().ungrounded = ungrounded;
+        }
         result
     }
 

@@ -307,11 +307,13 @@ impl<'a> Matcher<'a> {
             return Truth::False;
         }
         let flags = shape.flags_len | shape.any_flags_len | shape.no_flags_len;
-        let operands = shape.operands_len | shape.some_operand_len;
-        let of_arguments = Traits::EXACT | Traits::UNKNOWN_OPERAND | Traits::OPERANDS;
+        let operands = shape.operands_len | shape.some_operand_len | shape.without_operand_len;
+        let of_arguments =
+            Traits::EXACT | Traits::UNKNOWN_OPERAND | Traits::PATTERN_OPERAND | Traits::OPERANDS;
         let of_arguments = flags | operands | (shape.traits & of_arguments) != 0;
         program
             .and_if(shape.under_len != 0, || self.under(shape, command))
+            .and_if(shape.variables_len != 0, || self.variables(shape, index))
             .and_if(of_redirects, || self.redirected(shape, command))
             .and_if(of_arguments, || self.arguments(shape, command, index))
             .and_if(shape.piped_from_len != 0, || self.piped(shape, command))
@@ -431,6 +433,21 @@ impl<'a> Matcher<'a> {
         Truth::False
     }
 
+    /// Whether one of the variables is set for a command.
+    fn variables(&mut self, shape: &ShapeRecord, index: usize) -> Truth {
+        let Some(set) = self.line.variables_for(index) else { return Truth::Opaque };
+        let mut result = Truth::False;
+        for pair in (0..shape.variables_len / 2).map(|at| shape.variables + at * 2) {
+            let name = self.view.item(pair);
+            let own = set.iter().filter(|set| self.view.is_string(name, set.name.as_bytes()));
+            for set in own.copied().collect::<Vec<_>>() {
+                let pattern = self.view.item(pair + 1);
+                result = result.or(self.word(pattern, &set.value));
+            }
+        }
+        result
+    }
+
     fn redirected(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
         use RedirectKind::{Append, Read, ReadWrite, Write};
         let groups = [
@@ -465,11 +482,15 @@ impl<'a> Matcher<'a> {
         }
         let all = std::mem::take(&mut self.buffers.operands);
         let operands = all.get(read.operands).unwrap_or_default();
+        let has_pattern = || operands.iter().any(Word::is_glob);
+        let lacks_pattern = shape.traits & Traits::PATTERN_OPERAND != 0 && !has_pattern();
         let result = self
             .flags(shape, &flags)
+            .and((!lacks_pattern).into())
             .and((read.varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
             .and(self.operands_or_files(shape, command, operands, &flags))
-            .and(self.some_operand(shape, operands, &flags));
+            .and(self.some_operand(shape, operands, &flags))
+            .and(self.without_operand(shape, operands));
         self.buffers.operands = all;
         result
     }
@@ -686,6 +707,13 @@ impl<'a> Matcher<'a> {
         result
     }
 
+    /// Whether no operand is one that is not to be there. One that nobody knows does not excuse the others.
+    fn without_operand(&mut self, shape: &ShapeRecord, operands: &[Word]) -> Truth {
+        let (start, len) = (shape.without_operand, shape.without_operand_len);
+        let is_there = operands.iter().any(|word| self.some_word(start, len, word) == Truth::True);
+        (!is_there).into()
+    }
+
     fn piped(&mut self, shape: &ShapeRecord, command: &'a Command) -> Truth {
         let mut result = Truth::False;
         // What is written into the pipe, and what was written into that one.
@@ -776,7 +804,13 @@ impl<'a> Matcher<'a> {
             let word = match self.buffers.arguments.get(at).copied() {
                 Some(Argument::Operand(word) | Argument::Unknown(word)) => Some(word),
                 Some(Argument::Flag(flag)) if flag.effect == FlagEffect::File => {
-                    result = result.or(Truth::Unknown);
+                    let written = flag.value.and_then(|path| self.line.written_text(&path, index));
+                    if written.as_ref().is_some_and(|text| self.mentions(given, text)) {
+                        return Truth::True;
+                    }
+                    if written.is_none() {
+                        result = result.or(Truth::Unknown);
+                    }
                     None
                 }
                 Some(Argument::Flag(flag)) => flag.value,

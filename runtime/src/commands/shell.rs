@@ -39,6 +39,15 @@ impl Shell {
     /// Reads the command line of a call, unless a first look tells that no condition asks for
     /// anything in it. Says whether it was read.
     pub fn read_if_it_matters(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
+        let matters = self.may_matter(image, value);
+        if matters {
+            self.read(image, value);
+        }
+        matters
+    }
+
+    /// Whether a condition may ask for something in the command line of a call, as far as a first look tells.
+    pub fn may_matter(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
         if let Some(ValueRef::Text(text)) = value {
             let known = self.known_of(text, true);
             if known == Known::Irrelevant {
@@ -49,7 +58,6 @@ impl Shell {
                 return false;
             }
         }
-        self.read(image, value);
         true
     }
 
@@ -146,6 +154,18 @@ impl Shell {
         };
         let files = touched::files(&self.line, &table).into_iter().chain(repositories);
         files.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
+    }
+
+    /// What commands of the line that was read make anew, each with the command that does.
+    pub fn made(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
+        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
+        let made = touched::made(&self.line, &table).into_iter();
+        made.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
+    }
+
+    /// Whether a command of the line that was read runs only after another one has succeeded.
+    pub fn runs_after(&self, command: u32, other: u32) -> bool {
+        self.line.runs_after(command, other)
     }
 
     /// The files that the line that was read touches where changes of directory in it do not happen, each with the

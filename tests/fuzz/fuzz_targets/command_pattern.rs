@@ -49,9 +49,10 @@ fuzz_target!(|data: &[u8]| {
 
 /// A mapping whose fields the bytes choose; the parts of the text are their values.
 fn mapping(fields: &str, text: &str) -> Value {
-    const FIELDS: [&str; 12] = [
+    const FIELDS: [&str; 14] = [
         "program", "subcommand", "flags", "any_flag", "no_flag", "operand", "writes", "reads",
-        "given", "substitutes", "piped_from", "under",
+        "given", "substitutes", "piped_from", "under", "variable",
+        "without_operand",
     ];
     let mut mapping = serde_json::Map::new();
     for (byte, value) in fields.bytes().zip(text.split('\0').chain(std::iter::repeat("x"))) {

@@ -178,7 +178,18 @@ fn is_spared(
     let changed: Vec<TouchedFile> =
         changed.map(|file| TouchedFile::from(file).run_in(directory)).collect();
     let asked = paths::Asked { world, paths, cwd, sets };
-    !changed.is_empty() && changed.iter().all(|file| asked.is_all_in(file) == Truth::Yes)
+    let made = touched::made(line, &table as &dyn Knowledge).into_iter();
+    let made: Vec<String> = made
+        .filter(|file| file.is_known() && line.runs_after(index as u32, file.command))
+        .map(|file| asked.full(&TouchedFile::from(file).run_in(directory)))
+        .collect();
+    let is_new = |file: &TouchedFile| {
+        let full = asked.full(file);
+        let lies_in = |place: &String| full == *place || full.starts_with(&format!("{place}/"));
+        file.is_known() && made.iter().any(lies_in)
+    };
+    !changed.is_empty()
+        && changed.iter().all(|file| is_new(file) || asked.is_all_in(file) == Truth::Yes)
 }
 
 fn answer(
@@ -235,6 +246,8 @@ impl<'a> Asked<'a> {
             (!shape.in_loop || command.in_loop).into(),
             (!shape.calls_itself || command.calls_itself).into(),
             self.under(),
+            self.variables(),
+            self.without_operand(),
             self.redirected(&shape.writes, |kind| {
                 matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite)
             }),
@@ -251,6 +264,8 @@ impl<'a> Asked<'a> {
             self.operands(),
             self.some_operand(),
             (!shape.unknown_operand || self.varies()).into(),
+            (!shape.pattern_operand || self.operand_words().iter().any(|word| word.is_glob()))
+                .into(),
             self.piped(),
             self.substituted(),
             self.given(),
@@ -423,6 +438,28 @@ impl<'a> Asked<'a> {
         any(fits.chain([if self.has_doubts() { Truth::Hidden } else { Truth::No }]))
     }
 
+    fn without_operand(&self) -> Truth {
+        let patterns = &self.shape.without_operand;
+        let words = self.operand_words();
+        let mut fits = words.iter().flat_map(|word| patterns.iter().map(|p| self.fits(*p, word)));
+        (!fits.any(|fits| fits == Truth::Yes)).into()
+    }
+
+    fn variables(&self) -> Truth {
+        let wanted = &self.shape.variables;
+        if wanted.is_empty() {
+            return Truth::Yes;
+        }
+        let Some(set) = self.line.variables_for(self.index) else { return Truth::Hidden };
+        let pairs = set.iter().flat_map(|set| wanted.iter().map(move |test| (set, test)));
+        any(pairs.filter(|(set, test)| set.name == &*test.name).map(|(set, test)| {
+            match test.value {
+                Some(pattern) => self.fits(pattern, &set.value),
+                None => Truth::Yes,
+            }
+        }))
+    }
+
     fn piped(&self) -> Truth {
         if self.shape.piped_from.is_empty() {
             return Truth::Yes;
@@ -465,7 +502,12 @@ impl<'a> Asked<'a> {
     fn given(&self) -> Truth {
         let Some(pattern) = self.shape.given else { return Truth::Yes };
         let in_words = self.arguments.iter().map(|argument| match argument {
-            Argument::Flag(flag) if flag.effect == FlagEffect::File => Truth::Missing,
+            Argument::Flag(flag) if flag.effect == FlagEffect::File => {
+                match flag.value.and_then(|path| self.line.written_text(&path, self.index)) {
+                    Some(text) => self.matches_given(pattern, &text).into(),
+                    None => Truth::Missing,
+                }
+            }
             Argument::Flag(flag) => {
                 flag.value.map_or(Truth::No, |value| self.mentions(pattern, &value))
             }

@@ -95,6 +95,11 @@ impl Asked<'_> {
         }
     }
 
+    /// Its path as seen from the root.
+    pub fn full(&self, file: &TouchedFile) -> String {
+        normal(&file.path, self.cwd)
+    }
+
     pub fn is_all_in(&self, file: &TouchedFile) -> Truth {
         if file.path.contains(HOLE) {
             return Truth::No;

@@ -270,6 +270,7 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
         Language::Lua => LUA,
         Language::Awk => AWK,
         Language::Make | Language::Cron => &[],
+        Language::Just | Language::Task | Language::Package => &[],
     };
     all.iter().filter(move |function| function.name == name)
 }

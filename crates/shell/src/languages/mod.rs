@@ -43,6 +43,12 @@ kinds! {
         Make = "make",
         /// Tables of `cron`, which name lines of shell.
         Cron = "cron",
+        /// Recipes of `just`, whose lines are lines of shell.
+        Just = "just",
+        /// Taskfiles, whose commands are lines of shell.
+        Task = "task",
+        /// Packages of Node.js, whose scripts are lines of shell.
+        Package = "package",
     }
 }
 
@@ -84,6 +90,7 @@ pub fn is_code(language: Language, flag: &str) -> bool {
         Language::Perl => matches!(flag, "e" | "E"),
         Language::Ruby | Language::Lua => flag == "e",
         Language::Unknown | Language::Awk | Language::Make | Language::Cron => false,
+        Language::Just | Language::Task | Language::Package => false,
     }
 }
 
@@ -381,6 +388,8 @@ mod tests {
         awk("BEGIN{print \"rm -rf src\" | \"sh\"}", &["printf '%s\\n' 'rm -rf src' | sh"]);
         awk("BEGIN{print \"rm -rf src\" |& \"sh\"}", &["printf '%s\\n' 'rm -rf src' | sh"]);
         awk("{system($0)}", &["…"]);
+        awk("$1 > \"a\" { print $2 >> \"out\"; print }", &["> 'out'"]);
+        awk("{ print $1, $2 > \"/dev/stderr\" }", &["> '/dev/stderr'"]);
         awk("/a|b/ { print \"a|b\"; system(\"\") }", &[]);
         awk("$1 ~ \"a\" || \"b\" { print }", &[]);
         awk("BEGIN { c = \"git push\"; c | getline x }", &["git push"]);

@@ -132,18 +132,14 @@ impl Scan<'_> {
         if self.is_read(at) {
             return shell(text, found);
         }
-        if !self.is_pipe(at) {
+        let writes = self.writes(at);
+        if !writes && !self.is_pipe(at) {
             return;
         }
-        // Back to the `print` that writes.
-        let start = at.saturating_sub(MAX_ARGUMENTS);
-        let before = self.tokens.get(start..at).unwrap_or_default();
-        let ends = |token: &Token| matches!(token, Token::Sign(';' | '\n' | '{' | '}'));
-        let begin = before.iter().rposition(ends).map_or(0, |at| at + 1);
-        let before = before.get(begin..).unwrap_or_default();
-        let prints = |token: &Token| matches!(token, Token::Name(word) if word == "print" || word == "printf");
-        let Some(print) = before.iter().position(prints) else { return };
-        let written = before.get(print + 1..).unwrap_or_default();
+        let Some(written) = self.printed(at) else { return };
+        if writes {
+            return files(">", [&Value::Text(text.to_owned())], false, found);
+        }
         let end = written.iter().rposition(|token| *token == Token::Sign('|')).unwrap_or(0);
         let parts = split(written.get(..end).unwrap_or_default(), &[',']);
         let values: Vec<Value> = parts.iter().map(|part| self.names.value(part, 0)).collect();
@@ -152,6 +148,22 @@ impl Scan<'_> {
             _ => HOLE.to_string(),
         };
         piped(&given, text, found);
+    }
+
+    /// `print > "file"`, `print >> "file"`
+    fn writes(&self, at: usize) -> bool {
+        at.checked_sub(1).and_then(|at| self.sign(at)) == Some('>')
+    }
+
+    /// What stands behind the `print` or `printf` of the same statement, up to here.
+    fn printed(&self, at: usize) -> Option<&[Token]> {
+        let start = at.saturating_sub(MAX_ARGUMENTS);
+        let before = self.tokens.get(start..at)?;
+        let ends = |token: &Token| matches!(token, Token::Sign(';' | '\n' | '{' | '}'));
+        let begin = before.iter().rposition(ends).map_or(0, |at| at + 1);
+        let before = before.get(begin..)?;
+        let prints = |token: &Token| matches!(token, Token::Name(word) if word == "print" || word == "printf");
+        before.get(before.iter().position(prints)? + 1..)
     }
 
     fn call(&self, at: usize, name: &str, found: &mut Vec<Line>) {

@@ -121,6 +121,7 @@ const AWK: Syntax = Syntax {
 pub fn syntax(language: Language) -> Option<&'static Syntax> {
     Some(match language {
         Language::Unknown | Language::Make | Language::Cron => return None,
+        Language::Just | Language::Task | Language::Package => return None,
         Language::Python => &PYTHON,
         Language::JavaScript => &JAVASCRIPT,
         Language::Perl => &PERL,

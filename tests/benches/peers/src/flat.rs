@@ -24,8 +24,14 @@ fn forbidden(rule: usize) -> (&'static str, &'static str, [String; 2]) {
     }
 }
 
+/// Behaviour rules, and a policy in some files.
+type Rules = (String, Vec<String>);
+
+/// So many rules of a policy stand in one file, which may not be too large.
+const RULES_OF_FILE: usize = 1_000;
+
 /// The rules as behaviour rules.
-fn behaviour_rules(count: usize) -> (String, String) {
+fn behaviour_rules(count: usize) -> Rules {
     let rule = |rule| {
         let (tool, param, [first, last]) = forbidden(rule);
         let pattern = format!("{first}.*{last}").replace('.', "\\.").replace("\\.*", ".*");
@@ -35,11 +41,11 @@ fn behaviour_rules(count: usize) -> (String, String) {
         )
     };
     let rules = (0..count).map(rule).collect::<String>();
-    (format!("rule_definitions:\n{rules}"), "# None.\n".to_owned())
+    (format!("rule_definitions:\n{rules}"), Vec::new())
 }
 
 /// The rules as rules of a policy.
-fn policy_rules(count: usize) -> (String, String) {
+fn policy_rules(count: usize) -> Rules {
     let rule = |rule| {
         let (tool, _, [first, last]) = forbidden(rule);
         format!(
@@ -47,7 +53,9 @@ fn policy_rules(count: usize) -> (String, String) {
              tool_pattern = \"{tool}\"\narg_pattern = \"{first}*{last}\"\n\n"
         )
     };
-    ("rule_definitions: []\n".to_owned(), (0..count).map(rule).collect())
+    let rules: Vec<String> = (0..count).map(rule).collect();
+    let files = rules.chunks(RULES_OF_FILE).map(<[String]>::concat);
+    ("rule_definitions: []\n".to_owned(), files.collect())
 }
 
 /// Calls, of which each second one is forbidden by a rule.
@@ -67,32 +75,63 @@ fn calls(count: usize) -> Vec<Event<'static>> {
     (0..CALLS).map(call).collect()
 }
 
+/// The kinds of rules.
+const KINDS: [(&str, fn(usize) -> Rules); 2] =
+    [("behaviour rules", behaviour_rules), ("policy rules", policy_rules)];
+
+/// A session under so many rules, with the calls that it decides on.
+struct Contestant {
+    session: Session,
+    calls: Vec<Event<'static>>,
+}
+
+impl Contestant {
+    fn new(count: usize, rules: fn(usize) -> Rules) -> Self {
+        let (behavior, policy) = rules(count);
+        let session = Session::new(Arc::new(ours::image(&behavior, &policy)));
+        Self { session, calls: calls(count) }
+    }
+
+    /// Decides on all calls, and returns how many are denied.
+    #[inline(never)]
+    fn measured(&mut self) -> usize {
+        let Self { session, calls } = self;
+        let denied = calls.iter().filter(|call| {
+            let decision = session.apply(call, &mut FactHost::default());
+            decision.verdict() == behavior_runtime::Verdict::Deny
+        });
+        denied.count()
+    }
+}
+
+/// Runs rules of one kind so many times, for an instruction counter.
+pub fn count(kind: &str, rules: usize, passes: usize) {
+    let make = KINDS.iter().find(|(name, _)| *name == kind).expect("one of the kinds is named").1;
+    let mut contestant = Contestant::new(rules, make);
+    for _ in 0..passes {
+        assert_eq!(contestant.measured(), CALLS / 2, "half of the calls are forbidden");
+    }
+}
+
 /// Measures both, for each number of rules in turns.
 pub fn measure() {
-    let kinds: [(&str, fn(usize) -> (String, String)); 2] =
-        [("behaviour rules", behaviour_rules), ("policy rules", policy_rules)];
-    for (name, rules) in kinds {
-        let mut sessions: Vec<_> = COUNTS
-            .iter()
-            .map(|&count| {
-                let (behavior, policy) = rules(count);
-                (Session::new(Arc::new(ours::image(&behavior, &policy))), calls(count), Vec::new())
-            })
-            .collect();
+    for (name, rules) in KINDS {
+        let mut contestants: Vec<_> =
+            COUNTS.iter().map(|&count| (Contestant::new(count, rules), Vec::new())).collect();
         for _ in 0..ROUNDS {
-            for (session, calls, times) in &mut sessions {
+            for (contestant, times) in &mut contestants {
                 let start = Instant::now();
-                let denied = calls.iter().filter(|call| {
-                    let decision = session.apply(call, &mut FactHost::default());
-                    decision.verdict() == behavior_runtime::Verdict::Deny
-                });
-                assert_eq!(denied.count(), CALLS / 2, "{name}: half of the calls are forbidden");
+                assert_eq!(
+                    contestant.measured(),
+                    CALLS / 2,
+                    "{name}: half of the calls are forbidden"
+                );
                 times.push(start.elapsed());
             }
         }
         println!("\n{name:<24}{:>12}{:>12}", "ns a call", "ratio");
-        let first = sessions.first().map(|(.., times)| times.clone()).unwrap_or_default();
-        for (count, (.., times)) in COUNTS.iter().zip(&sessions) {
+        let first = contestants.first().map(|(_, times)| times.clone()).unwrap_or_default();
+        for (count, (_, times)) in COUNTS.iter().zip(&contestants) {
             let ratios = times
                 .iter()
                 .zip(&first)

@@ -5,8 +5,9 @@
 //! cd tests/benches/peers && cargo run --release -- flat  # from ten rules to ten thousand
 //! ```
 //!
-//! `SEED` and `STEPS` choose another workload. `count NAME PASSES` runs one of the peers so many times, for an
-//! instruction counter; `guard` fails where this project takes many more instructions than it did.
+//! `SEED` and `STEPS` choose another workload. `count NAME PASSES` runs one of the peers so many times, and
+//! `flat KIND RULES PASSES` so many rules of a kind, for an instruction counter; `guard` fails where this project takes
+//! many more instructions than it did.
 
 mod flat;
 mod guard;
@@ -28,7 +29,13 @@ const ROUNDS: usize = 15;
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
-        Some("flat") => flat::measure(),
+        Some("flat") => match arguments.next() {
+            Some(kind) => {
+                let mut number = || arguments.next().and_then(|number| number.parse().ok());
+                flat::count(&kind, number().unwrap_or(10), number().unwrap_or(1));
+            }
+            None => flat::measure(),
+        },
         Some("guard") => return guard::run(),
         Some("count") => {
             let name = arguments.next().unwrap_or_default();

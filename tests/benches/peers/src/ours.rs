@@ -32,7 +32,7 @@ pub struct Ours<'t> {
 
 impl<'t> Ours<'t> {
     pub fn new(task: &'t Task) -> Self {
-        let image = image(&task.behavior, &task.policy);
+        let image = image(&task.behavior, std::slice::from_ref(&task.policy));
         let ids = task.behavior.lines().filter_map(|line| line.trim().strip_prefix("- id: "));
         let mut bits = vec![0; image.rules().len() as usize];
         for (bit, id) in ids.enumerate() {
@@ -62,26 +62,31 @@ impl Peer for Ours<'_> {
 
     fn decide(&mut self, words: &mut Vec<Word>) {
         let mut sessions = Replay::new(Arc::clone(&self.image));
+        let mut decision = Decision::default();
         for step in &self.steps {
             for event in &step.before {
-                sessions.apply(step.session, event);
+                sessions.apply_into(step.session, event, &mut decision);
             }
-            let decision = sessions.apply(step.session, &step.what);
+            sessions.apply_into(step.session, &step.what, &mut decision);
             let mut word = self.word(&decision);
             if let Some(result) = &step.result
                 && decision.verdict() != Verdict::Deny
             {
-                word |= self.word(&sessions.apply(step.session, result));
+                sessions.apply_into(step.session, result, &mut decision);
+                word |= self.word(&decision);
             }
             words.push(word);
         }
     }
 }
 
-/// Compiles rules.
-pub fn image(behavior: &str, policy: &str) -> Image {
-    let files = [("behavior.yaml", behavior), ("policy.toml", policy)];
-    let entries = files.map(|(name, _)| name.to_owned());
+/// Compiles rules, and a policy in some files.
+pub fn image(behavior: &str, policy: &[String]) -> Image {
+    let policy = policy.iter().enumerate();
+    let policy = policy.map(|(number, text)| (format!("policy{number}.toml"), text.as_str()));
+    let files: Vec<(String, &str)> =
+        std::iter::once(("behavior.yaml".to_owned(), behavior)).chain(policy).collect();
+    let entries: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
     let provider = WithLibrary {
         library: behavior_stdlib::file,
         presets: behavior_stdlib::PROFILES,

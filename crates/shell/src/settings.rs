@@ -1,0 +1,149 @@
+//! Settings of git that the environment of a command brings, as the manual page `git-config` says: one by one in
+//! variables, in a list, or in files that the line writes.
+
+use super::set_for::Variable;
+use super::{CommandLine, written};
+
+/// So many settings of one command are looked at.
+const MAX: usize = 64;
+
+/// Settings as `-c` takes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// Each as `NAME=VALUE`.
+    pub set: Vec<String>,
+    /// Whether there may be others.
+    pub is_open: bool,
+}
+
+/// Returns the settings that the environment of a command brings.
+pub(super) fn of(line: &CommandLine, index: usize) -> Settings {
+    let mut settings = Settings::default();
+    let Some(variables) = line.variables_for(index) else {
+        return Settings { is_open: true, ..settings };
+    };
+    let mut own = variables.iter().filter(|set| set.name.starts_with("GIT_CONFIG")).peekable();
+    if own.peek().is_none() {
+        return settings;
+    }
+    for variable in own {
+        let value = line.text(&variable.value);
+        match variable.name {
+            "GIT_CONFIG_PARAMETERS" => match listed(value) {
+                Some(listed) => settings.set.extend(listed),
+                None => settings.is_open = true,
+            },
+            "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" | "GIT_CONFIG" => {
+                match in_file(line, index, variable) {
+                    Some(text) => settings.set.extend(of_file(&text)),
+                    None => settings.is_open |= value != "/dev/null" && !value.is_empty(),
+                }
+            }
+            name => {
+                let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") else { continue };
+                let is_value = |other: &&Variable<'_>| {
+                    other.name.strip_prefix("GIT_CONFIG_VALUE_") == Some(number)
+                };
+                let values = variables.iter().filter(is_value);
+                settings.set.extend(values.map(|set| format!("{value}={}", line.text(&set.value))));
+            }
+        }
+    }
+    settings.is_open |= settings.set.len() > MAX;
+    settings.set.truncate(MAX);
+    settings
+}
+
+/// What stands in the file that a variable names, where the line says so.
+fn in_file(line: &CommandLine, index: usize, variable: &Variable<'_>) -> Option<String> {
+    if variable.value.is_process() {
+        return written::process(line, Some(variable.command), variable.value);
+    }
+    let file = written::file(line, line.text(&variable.value), index)?;
+    (!file.is_open).then_some(file.text)
+}
+
+/// The settings of a list, each in quotes of a shell: `'NAME=VALUE'`, or `'NAME'='VALUE'`.
+fn listed(text: &str) -> Option<Vec<String>> {
+    let (mut found, mut rest) = (Vec::new(), text.trim_start());
+    while !rest.is_empty() {
+        let (name, behind) = quoted(rest)?;
+        let setting = match behind.strip_prefix('=') {
+            Some(behind) if behind.starts_with('\'') => {
+                let (value, behind) = quoted(behind)?;
+                rest = behind;
+                format!("{name}={value}")
+            }
+            Some(behind) => {
+                rest = behind;
+                name
+            }
+            None => {
+                rest = behind;
+                name
+            }
+        };
+        found.push(setting);
+        rest = rest.trim_start();
+    }
+    Some(found)
+}
+
+/// A text in single quotes, in which `'\''` is a quote, and what stands behind it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('\'')?;
+    let mut value = String::new();
+    loop {
+        let (part, behind) = rest.split_once('\'')?;
+        value.push_str(part);
+        rest = match behind.strip_prefix("\\''").or_else(|| behind.strip_prefix("\\!'")) {
+            Some(further) => {
+                value.push(if behind.starts_with("\\'") { '\'' } else { '!' });
+                further
+            }
+            None => return Some((value, behind)),
+        };
+    }
+}
+
+/// The settings in the text of a file.
+fn of_file(text: &str) -> Vec<String> {
+    let (mut found, mut section) = (Vec::new(), String::new());
+    for line in text.lines() {
+        let line = line.trim();
+        if let Some(head) = line.strip_prefix('[') {
+            let (head, _) = head.split_once(']').unwrap_or((head, ""));
+            section = match head.split_once(char::is_whitespace) {
+                Some((name, own)) => format!("{name}.{}", own.trim().trim_matches('"')),
+                None => head.to_owned(),
+            };
+        } else if let Some((name, value)) = line.split_once('=')
+            && !section.is_empty()
+        {
+            let value = value.trim().trim_matches('"');
+            found.push(format!("{section}.{}={value}", name.trim()));
+        }
+        if found.len() > MAX {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{listed, of_file};
+
+    #[test]
+    fn lists_hold_settings_in_either_spelling() {
+        let found = listed("'a.b=c d' 'e.f'='g\'\\\'\'h'").unwrap_or_default();
+        assert_eq!(found, ["a.b=c d", "e.f=g'h"]);
+        assert_eq!(listed("a.b=c"), None);
+    }
+
+    #[test]
+    fn files_hold_settings_in_sections() {
+        let text = "[alias]\n\tz = reset --hard\n[core \"x\"]\na=b\n";
+        assert_eq!(of_file(text), ["alias.z=reset --hard", "core.x.a=b"]);
+    }
+}

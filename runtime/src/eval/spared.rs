@@ -1,0 +1,260 @@
+//! What commands of a line change that a rule does not spare, and where a call moves files: which of them would be lost
+//! is worked out here for all rules alike.
+
+use std::collections::BTreeMap;
+
+use behavior_image::code::PathUse;
+use behavior_image::format::{Section, SetRecord};
+use behavior_image::operand::Paths;
+use behavior_image::shapes::ShapeRun;
+use behavior_shell::HOLE;
+use behavior_shell::touched::Effect;
+
+use super::Machine;
+use crate::path_match::{held, is_in};
+use crate::touched::{ToolFiles, TouchedFile};
+use crate::truth::Truth;
+
+/// What more moves of one line take away is not looked at: it is taken for work.
+const MAX_MOVES: usize = 64;
+
+impl<'a> Machine<'a> {
+    /// Whether some command has one of the shapes and changes files that the shape does not spare.
+    pub(super) fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
+        let met = self.scratch.shell.all_that_have(self.image, shapes);
+        let directory = self.context.params.working_directory();
+        let files = self.scratch.shell.files_by_command(self.image).into_iter();
+        let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
+        let otherwise = self.files_otherwise(&files, directory);
+        let changes = |command: u32| {
+            files
+                .iter()
+                .chain(&otherwise)
+                .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
+        };
+        let moves = self.moves(&files);
+        let made = self.made(directory);
+        // Shapes of one class spare the same, so that what arrives there is worked out once.
+        let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
+        let mut result = Truth::False;
+        for (command, truth, spared) in met {
+            let is_spared = spared.is_some_and(|paths| {
+                if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
+                    arrived = Some((paths, self.arrivals(&moves, paths)));
+                }
+                let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
+                let shell = &self.scratch.shell;
+                let own_made: Vec<&(u32, String)> =
+                    made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
+                let mut matcher = self.path_matcher();
+                let mut own = changes(command).peekable();
+                own.peek().is_some()
+                    && own.all(|(_, file)| {
+                        let mut file = matcher.places.locate(file.clone());
+                        let meets =
+                            |(by, place): &(u32, String)| *by != command && file.may_overlap(place);
+                        let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
+                        // What the same line put there is not what is spared.
+                        !arrived.iter().any(meets)
+                            && (own_made.iter().any(is_new)
+                                || matcher.is_surely_among(&mut file, paths) == Truth::True)
+                    })
+            });
+            result = result.or(if is_spared { Truth::False } else { truth });
+        }
+        result
+    }
+
+    /// What commands of the line make anew, as whole paths.
+    fn made(&mut self, directory: &str) -> Vec<(u32, String)> {
+        let made = self.scratch.shell.made(self.image);
+        let matcher = self.path_matcher();
+        let whole = made.into_iter().filter(|(_, file)| file.is_known());
+        let whole = whole.map(|(by, file)| (by, matcher.places.locate(file.run_in(directory))));
+        whole.map(|(by, file)| (by, file.full().to_owned())).collect()
+    }
+
+    /// The files that commands touch where changes of directory before them do not happen, as far as that may be.
+    fn files_otherwise(
+        &mut self,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> Vec<(u32, TouchedFile)> {
+        let found = self.scratch.shell.files_otherwise(self.image);
+        let mut may_be = BTreeMap::new();
+        let mut kept = Vec::new();
+        for (by, file, missing) in found {
+            let is_kept = missing.is_none_or(|place| {
+                let known = may_be.get(&place).copied();
+                known.unwrap_or_else(|| {
+                    let is_missing = self.may_be_missing(&place, files, directory);
+                    may_be.insert(place, is_missing);
+                    is_missing
+                })
+            });
+            if is_kept {
+                kept.push((by, file.run_in(directory)));
+            }
+        }
+        kept
+    }
+
+    /// Whether a directory that a line changes to may not be there. Where nobody knows of files, as in most recordings,
+    /// it is.
+    fn may_be_missing(
+        &mut self,
+        place: &str,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> bool {
+        let file =
+            TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
+        let matcher = self.path_matcher();
+        let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
+        let is_there = !full.contains(HOLE) && matcher.host.is_directory(&full) != Some(false);
+        !is_there
+            && !files.iter().any(|(_, file)| {
+                file.effect == Some(Effect::Write)
+                    && matcher.places.locate(file.clone()).lies_in(&full)
+            })
+    }
+
+    /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where
+    /// it puts that.
+    fn moves(&self, files: &[(u32, TouchedFile)]) -> Vec<Move> {
+        let mut by_command: BTreeMap<u32, Move> = BTreeMap::new();
+        for (by, file) in files {
+            let of_command = by_command.entry(*by).or_insert_with(|| Move {
+                command: *by,
+                links: self.scratch.shell.is_link(*by),
+                from: Vec::new(),
+                to: Vec::new(),
+            });
+            match file.effect {
+                Some(Effect::Delete) => of_command.from.push(file.clone()),
+                Some(Effect::Write) => of_command.to.push(file.clone()),
+                _ => {}
+            }
+        }
+        let moves = by_command.into_values();
+        moves.filter(|one| !one.to.is_empty() && (one.links || !one.from.is_empty())).collect()
+    }
+
+    /// Where commands put what is not spared, as whole paths.
+    fn arrivals(&mut self, moves: &[Move], paths: Paths) -> Vec<(u32, String)> {
+        let mut matcher = self.path_matcher();
+        let mut found = Vec::new();
+        for (number, one) in moves.iter().enumerate() {
+            let is_work = one.links
+                || number >= MAX_MOVES
+                || one.from.len() > MAX_MOVES
+                || one.from.iter().any(|file| {
+                    let mut file = matcher.places.locate(file.clone());
+                    matcher.is_surely_among(&mut file, paths) != Truth::True
+                });
+            if is_work {
+                let places = one.to.iter().map(|file| matcher.places.locate(file.clone()));
+                found.extend(places.map(|file| (one.command, file.full().to_owned())));
+            }
+        }
+        found
+    }
+
+    /// The files of a call that is made, before it has run: those that it writes where nothing was, and where it moves
+    /// what was there before.
+    pub fn files_of_made_call(&mut self) -> Vec<(PathUse, String)> {
+        let mut found = Vec::new();
+        for (_, path) in self.known_files(&[Effect::Write]) {
+            if self.host.exists(&path) == Some(false) {
+                found.push((PathUse::Made, path));
+            }
+        }
+        let moved = self.moved(&found);
+        found.extend(moved.into_iter().map(|path| (PathUse::Moved, path)));
+        found
+    }
+
+    /// Where the call moves or links files of the project that neither it nor the session made, with what tells of each
+    /// directory that it has such files in it.
+    fn moved(&mut self, made: &[(PathUse, String)]) -> Vec<String> {
+        let mut found = Vec::new();
+        for (number, one) in self.moves_of_call().iter().enumerate() {
+            let is_work = one.links
+                || number >= MAX_MOVES
+                || one.from.len() > MAX_MOVES
+                || one.from.iter().any(|file| self.is_work(file, made));
+            if !is_work {
+                continue;
+            }
+            for file in &one.to {
+                let located = self.path_matcher().places.locate(file.clone());
+                let full = located.full();
+                let is_known = located.file.is_known();
+                // Of several, or of one that nobody can name, the directory is known.
+                let end = if is_known { full.len() } else { known_directory(full) };
+                let known = full.get(..end).unwrap_or_default();
+                if is_known {
+                    found.push(known.to_owned());
+                } else if !known.is_empty() {
+                    found.push(held::key(known));
+                }
+                if !one.links {
+                    found.extend(held::of(known));
+                }
+            }
+        }
+        found
+    }
+
+    /// The moves of a command line, or of a tool that moves files.
+    fn moves_of_call(&mut self) -> Vec<Move> {
+        if self.context.is_shell {
+            // The line is read where its files are looked for.
+            self.with_files(|_, _| ());
+            let directory = self.context.params.working_directory();
+            let files = self.scratch.shell.files_by_command(self.image).into_iter();
+            let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
+            return self.moves(&files);
+        }
+        if self.context.files != ToolFiles::Moves {
+            return Vec::new();
+        }
+        let files = self.with_files(|files, _| {
+            files.iter().map(|located| (0, located.file.clone())).collect::<Vec<_>>()
+        });
+        self.moves(&files)
+    }
+
+    /// Whether a file is one of the project that the session did not make and that version control may keep.
+    fn is_work(&mut self, file: &TouchedFile, made: &[(PathUse, String)]) -> bool {
+        let matcher = self.path_matcher();
+        let located = matcher.places.locate(file.clone());
+        let full = located.full();
+        if full.contains(HOLE) || !located.file.is_known() {
+            return true;
+        }
+        let is_made = (0..).zip(matcher.sets).any(|(index, set)| {
+            let record: SetRecord = matcher.view.row(Section::Sets, index);
+            PathUse::Made.is_in(record.paths) && held::lies_in(full, set)
+        });
+        let is_made = is_made || made.iter().any(|(_, place)| is_in(full, place));
+        !is_made
+            && matcher.places.is_inside(full)
+            && matcher.host.ignored(full, matcher.since) != Some(true)
+    }
+}
+
+/// Up to where a path of which not all is known names a directory, in bytes.
+fn known_directory(full: &str) -> usize {
+    let known = full.find(['*', '?', '[', HOLE]).unwrap_or(full.len());
+    full.get(..known).and_then(|known| known.rfind('/')).unwrap_or(0)
+}
+
+/// What a command moves or links.
+struct Move {
+    command: u32,
+    /// Whether it makes one place stand for another, and leaves everything where it is.
+    links: bool,
+    from: Vec<TouchedFile>,
+    to: Vec<TouchedFile>,
+}
