@@ -39,6 +39,7 @@ mod own;
 mod patch;
 mod payload;
 pub mod pi;
+pub mod portable;
 pub mod probe;
 mod recording;
 mod registry;

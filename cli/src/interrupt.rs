@@ -16,6 +16,15 @@ pub fn listen() {
     let _ = wanted;
 }
 
+/// Listens for the end of the terminal, too: what runs there is to be cleared away.
+pub fn listen_for_hangup() {
+    listen();
+    #[cfg(unix)]
+    if let Some(wanted) = WANTED.get() {
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::clone(wanted));
+    }
+}
+
 /// Returns whether the user wants that.
 #[must_use]
 pub fn is_wanted() -> bool {

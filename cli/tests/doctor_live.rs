@@ -360,6 +360,9 @@ fn what_cannot_be_started_says_why() {
     let value: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!((run.code, &value["live"][0]["found"]), (1, &"not started".into()), "{value:#}");
     assert!(run.out.contains("there is no program `claude`"), "{run:?}");
+    scene.project.write("work/.claude/settings.json", b"{ // mine\n}\n");
+    let run = Run::from(scene.command("doctor --live --yes").output().unwrap());
+    assert_eq!(run.code, 1, "{run:?}");
     let init = Run::from(scene.command("init --yes --agent cursor").output().unwrap());
     assert_eq!(init.code, 0, "{init:?}");
     let line = "doctor --live --yes --format json --agent cursor";

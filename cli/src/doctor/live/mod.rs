@@ -13,9 +13,10 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use behavior_agents::headless::{Headless, LeftOut};
+use behavior_agents::headless::Headless;
 use behavior_agents::hook::Agent;
 use behavior_agents::install::Command;
+use behavior_agents::portable::LeftOut;
 
 use super::finding::{Finding, Level};
 use super::{Installed, trial};
@@ -65,7 +66,7 @@ pub fn run(
     places: &Places,
     terminal: &Terminal,
 ) -> Result<Option<Vec<Seen>>, Failure> {
-    interrupt::listen();
+    interrupt::listen_for_hangup();
     let (mut ready, mut seen) = (Vec::new(), Vec::new());
     for agent in agents(installed) {
         match prepared(agent, installed, places)? {
@@ -151,7 +152,14 @@ fn prepared(
     };
     let (stage, canary) = (Stage::new()?, Canary::new()?);
     let is_own = |command: &Command| trial::is_own_plainly(agent, command);
-    let copied = stage.set(agent, places, &canary, &is_own)?;
+    let copied = match stage.set(agent, places, &canary, &is_own) {
+        Ok(copied) => copied,
+        Err(Failure::Message(reason)) => {
+            let message = format!("{name} was not started: {reason}");
+            return not(None, Vec::new(), Finding::error("not started", message));
+        }
+        Err(failure) => return Err(failure),
+    };
     if copied.files == 0 {
         let message = format!(
             "{name} was not started: none of its hooks is what `behavior init` writes, and others are not run. `behavior \

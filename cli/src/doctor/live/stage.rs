@@ -6,9 +6,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use behavior_agents::headless::{LeftOut, Portable, Stage as Filled};
+use behavior_agents::headless::Stage as Filled;
 use behavior_agents::hook::Agent;
 use behavior_agents::install::Command;
+use behavior_agents::portable::{LeftOut, Portable};
 
 use crate::project;
 use crate::terminal::Failure;
