@@ -46,6 +46,8 @@ def hook(command):
     event = {"session_id": "s", "cwd": os.getcwd(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
              "tool_input": {"command": command}, "tool_use_id": "t"}
     for group in settings["hooks"]["PreToolUse"]:
+        if group.get("matcher", "*") not in ("*", "Bash"):
+            continue
         for one in group["hooks"]:
             env = {name: value for name, value in os.environ.items() if MODE != "drops" or "PROFILE" not in name}
             ran = subprocess.run(["sh", "-c", one["command"]], input=json.dumps(event), text=True, capture_output=True, env=env)
@@ -283,6 +285,27 @@ fn hooks_of_others_are_left_out_and_named() {
     }
     assert!(!scene.project.path("helper").exists(), "a setting went along");
     assert_eq!(scene.project.read("work/.claude/settings.json"), text.as_bytes());
+}
+
+#[test]
+fn what_keeps_the_hook_from_being_called_is_seen_or_comes_first() {
+    if !has_python() {
+        return;
+    }
+    let scene = Scene::new("good", PLAIN);
+    let path = "work/.claude/settings.json";
+    let text = String::from_utf8(scene.project.read(path)).unwrap();
+    let mut settings: Value = serde_json::from_str(&text).unwrap();
+    settings["hooks"]["PreToolUse"][0]["matcher"] = "Read".into();
+    scene.project.write(path, settings.to_string().as_bytes());
+    let (code, seen) = scene.live("");
+    assert_eq!((code, &seen["found"]), (1, &"not called".into()), "{seen:#}");
+    assert_eq!(seen["program_version"], "9.8.7 (Fake)", "{seen:#}");
+    settings["disableAllHooks"] = true.into();
+    scene.project.write(path, settings.to_string().as_bytes());
+    let (code, seen) = scene.live("");
+    assert_eq!((code, &seen["found"]), (1, &"not called".into()), "{seen:#}");
+    assert_eq!(seen["program"], Value::Null, "it was started: {seen:#}");
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub struct Installed {
     called: Finding,
     /// What keeps it from that.
     hindrances: Vec<Finding>,
+    /// Whether some of that would not be seen in a copy of the file with the hook.
+    is_kept_out: bool,
     /// What came of trying it.
     trial: Option<Trial>,
 }
@@ -169,12 +171,14 @@ impl File {
                 events,
                 called,
                 hindrances,
+                is_kept_out: true,
                 trial: None,
             }];
         }
         let events = self.events(agent);
         let rules = self.hooks.iter().find_map(|hook| asked(agent, &hook.command));
         let rules = rules.unwrap_or_else(discovered);
+        let is_kept_out = settings.keep_out(scope, &self.path, &self.text, places);
         let own = settings.of_file(scope, &self.path, &self.text, &rules, places);
         let commands: BTreeSet<&Command> = self.hooks.iter().map(|hook| &hook.command).collect();
         let mut installed = Vec::new();
@@ -191,6 +195,7 @@ impl File {
                 events: events.clone(),
                 called,
                 hindrances: own.chain(build).collect(),
+                is_kept_out,
                 trial: Some(lab.try_out(agent, command)),
             });
         }

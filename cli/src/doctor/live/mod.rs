@@ -136,7 +136,7 @@ fn prepared(
     };
     // A copy has none of what keeps the hook from being called in the project itself.
     let mut own = installed.iter().filter(|one| one.agent == agent);
-    if own.any(|one| one.hindrances.iter().any(|found| found.word == "never")) {
+    if own.any(|one| one.is_kept_out) {
         let message = format!(
             "{name} was not started, since it does not call the hook here: see to what is said above of that first"
         );
