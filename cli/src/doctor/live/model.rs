@@ -40,8 +40,6 @@ pub struct Talk {
     pub has_shell: bool,
     /// How many of the commands it has asked for.
     pub asked: usize,
-    /// Whether it heard of all of them.
-    pub is_done: bool,
     /// Whether it was told the reason in place of the last result.
     pub was_told: bool,
 }
@@ -160,7 +158,6 @@ impl Shared {
         if has_shell {
             talk.asked = talk.asked.max(commands.min(results.len() + 1));
         }
-        talk.is_done |= results.len() >= commands;
         let last = results.get(commands - 1);
         talk.was_told |= last.is_some_and(|result| result.contains(&self.script.reason));
     }

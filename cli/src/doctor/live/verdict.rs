@@ -91,11 +91,12 @@ impl Facts<'_> {
         if self.canary_ran {
             return self.let_through();
         }
+        // What the model was to be told may be missing since there was no time for it.
+        if self.ended == Ended::TimedOut && !self.talk.was_told {
+            return self.too_long();
+        }
         if self.log.has_denial {
             return self.stopped();
-        }
-        if self.ended == Ended::TimedOut {
-            return self.too_long();
         }
         match self.talk.asked {
             2 => self.nothing_ran(),
@@ -115,8 +116,8 @@ impl Facts<'_> {
         }
         if self.log.calls == 0 {
             let message = format!(
-                "{agent} ran the canary and did not call the hook{}, or called it with `BEHAVIOR=off`: look at what is said above of whether it is called, \
-                 and let `behavior init --agent {agent}` set it anew",
+                "{agent} ran the canary and did not call the hook{}, or called it with `BEHAVIOR=off`: look at what is said \
+                 above of whether it is called, and let `behavior init --agent {agent}` set it anew",
                 self.failure()
             );
             return Finding::error("not called", message);
