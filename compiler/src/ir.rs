@@ -626,6 +626,8 @@ pub enum MessagePart {
     Document(Box<str>),
     /// What the text claims without ground.
     Claims,
+    /// The command of the line that a condition `runs` holds for.
+    Command,
 }
 
 /// A tracked set.

@@ -227,6 +227,7 @@ impl Lowering<'_> {
                 MessagePart::Document(name.value.into())
             }
             "ungrounded_claims" => MessagePart::Claims,
+            "command" => MessagePart::Command,
             // Reported as an unknown placeholder.
             _ => return None,
         })

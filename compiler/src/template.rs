@@ -131,6 +131,12 @@ pub static PLACEHOLDERS: &[Placeholder] = &[
         docs: "What the text points at and is not there, where the condition `ungrounded_claims` was asked.",
         example: "Look again: {ungrounded_claims}.",
     },
+    Placeholder {
+        name: "command",
+        argument: None,
+        docs: "Of a command line, the first command that a condition `runs` of the rule holds for, or may; the whole line where there is none. Texts over 100 characters are cut.",
+        example: "`{command}` destroys what may not come back.",
+    },
 ];
 
 /// The placeholders of the classifier's directives.

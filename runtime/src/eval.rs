@@ -1,6 +1,7 @@
 //! Runs conditions. Logic has four values: what nobody can tell stays so through `not`, `all` and `any`
 //! unless the rest decides.
 
+mod deciding;
 mod spared;
 
 use std::borrow::Cow;

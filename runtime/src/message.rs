@@ -1,7 +1,5 @@
 //! Fills the placeholders of a message.
 
-use std::ops::Range;
-
 use crate::document::{MAX_QUOTED, quote};
 use crate::eval::Machine;
 use crate::excerpt::{shorten, shown};
@@ -19,12 +17,12 @@ impl Machine<'_> {
         let rows = rule.message..rule.message + rule.message_len;
         let mut parts = rows.clone().map(|row| self.message_part(row));
         if parts.any(|part| part.kind == Placeholder::Document as u32) {
-            return self.quoting(rows, tool);
+            return self.quoting(rule, tool);
         }
         // Room for most messages at once.
         out.reserve(128);
         for row in rows {
-            self.part(self.message_part(row), tool, &mut out);
+            self.part(self.message_part(row), (rule, tool), &mut out);
         }
         out
     }
@@ -34,9 +32,9 @@ impl Machine<'_> {
     }
 
     /// A message that quotes documents.
-    fn quoting(&mut self, rows: Range<u32>, tool: &str) -> String {
+    fn quoting(&mut self, rule: &RuleRecord, tool: &str) -> String {
         let mut lines = Lines { left: MAX_QUOTED, ..Lines::default() };
-        for row in rows {
+        for row in rule.message..rule.message + rule.message_len {
             let part = self.message_part(row);
             match Placeholder::from_number(part.kind) {
                 Some(Placeholder::Literal) => lines.push(self.view.string(part.argument)),
@@ -46,13 +44,13 @@ impl Machine<'_> {
                     lines.quote(&text);
                 }
                 _ if lines.is_dropped => {}
-                _ => self.part(part, tool, &mut lines.out),
+                _ => self.part(part, (rule, tool), &mut lines.out),
             }
         }
         lines.finish()
     }
 
-    fn part(&self, part: MessagePart, tool: &str, out: &mut String) {
+    fn part(&mut self, part: MessagePart, (rule, tool): (&RuleRecord, &str), out: &mut String) {
         let Some(kind) = Placeholder::from_number(part.kind) else { return };
         let mut number = |value: i64| out.push_str(itoa::Buffer::new().format(value));
         match kind {
@@ -76,6 +74,7 @@ impl Machine<'_> {
                 }
             }
             Placeholder::Claims => out.push_str(&shown_list(self.ungrounded())),
+            Placeholder::Command => out.push_str(&shown(&self.deciding_command(rule))),
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }

@@ -282,9 +282,17 @@ impl Reader {
             }
             "custom_tool_call" => {
                 let name = text(payload.name).unwrap_or_default();
-                let mut object = Object::new();
-                object.json("input", payload.input.map_or("\"\"", json::Json::get));
-                self.call(flow, at, payload, &name, &object.finish());
+                // Scripts and patches are texts; what other tools are given may be an object in one.
+                let given = payload.input.filter(|_| !matches!(&*name, "exec" | "apply_patch"));
+                let written = match input(given) {
+                    object if given.is_some() && object.starts_with('{') => object,
+                    _ => {
+                        let mut object = Object::new();
+                        object.json("input", payload.input.map_or("\"\"", json::Json::get));
+                        Cow::Owned(object.finish())
+                    }
+                };
+                self.call(flow, at, payload, &name, &written);
             }
             "web_search_call" | "image_generation_call" => {
                 let name = kind.trim_end_matches("_call").to_owned();

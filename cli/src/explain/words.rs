@@ -85,7 +85,7 @@ const WORDS: &[Word] = &[
     Word {
         names: &["classes"],
         docs: "What command lines are for, as rules ask with `runs: { class: NAME }`. Built in are `publish`, `review`, \
-               `deploy`, `test`, `build`, `lint`, `install`, `network`, `database`, `privileged`, `vcs_write`, `commit`, \
+               `comment`, `secrets`, `deploy`, `test`, `build`, `lint`, `install`, `network`, `database`, `privileged`, `vcs_write`, `commit`, \
                `bypass`, `destructive` and `destructive_extended`; `command_classes` in a config adds to them. \
                `behavior explain NAME` lists what is in one.",
         example: Some(("in a rule", "condition: { runs: { class: [publish, deploy] } }")),

@@ -309,6 +309,7 @@ impl Generator<'_> {
                 MessagePart::SetCount(index) => (Placeholder::SetCount, *index),
                 MessagePart::Flag(index) => (Placeholder::Flag, *index),
                 MessagePart::Claims => (Placeholder::Claims, 0),
+                MessagePart::Command => (Placeholder::Command, 0),
                 MessagePart::Document(name) => (Placeholder::Document, self.draft.string(name)),
             };
             self.draft.messages.push(MessageRecord { kind: kind as u32, argument });

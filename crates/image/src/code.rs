@@ -241,6 +241,8 @@ numbered! {
         Document = 10 "file",
         /// What the text claims without ground.
         Claims = 11 "ungrounded_claims",
+        /// The command of the line that a condition `runs` holds for.
+        Command = 12 "command",
     }
 
     /// A change of state by a call. Those after it apply in the order of their numbers, but that

@@ -281,10 +281,12 @@ impl<'t> Reader<'t> {
                 self.temporary.push((*name).to_owned());
             }
             // It goes with the connection anyway.
-            ["drop", "table", "if", "exists", name] | ["drop", "table", name]
-                if self.temporary.iter().any(|own| own == name) =>
-            {
-                return;
+            ["drop", "table", "if", "exists", name] | ["drop", "table", name] => {
+                if let Some(at) = self.temporary.iter().position(|own| own == name) {
+                    // Another one of its name may be there.
+                    self.temporary.swap_remove(at);
+                    return;
+                }
             }
             _ => {}
         }

@@ -420,23 +420,28 @@ impl<'a> Search<'a> {
         program: Program<'a>,
         is_action: impl Fn(&str) -> bool,
     ) -> Option<Vec<&'a str>> {
-        let is_joined = |word: &Word| matches!(self.line.text(word), "!" | "," | "(" | ")");
+        let is_joined = |word: &Word| matches!(self.line.text(word), "!" | ",");
         if words.operands.iter().any(is_joined) {
             return None;
         }
-        let mut names = Vec::new();
+        // Each of several alternatives asks for a name.
+        let (mut names, mut is_asked) = (Vec::new(), false);
         for flag in &words.flags {
             let name = self.flag_name(flag, program);
             match name {
-                "o" | "or" | "not" => return None,
-                "name" | "iname" => names.push(flag.value.map(|word| self.line.text(&word))?),
+                "not" => return None,
+                "o" | "or" if !is_asked => return None,
+                "o" | "or" => is_asked = false,
+                "name" | "iname" => {
+                    names.push(flag.value.map(|word| self.line.text(&word))?);
+                    is_asked = true;
+                }
                 // What stands behind an action does not choose for it.
                 _ if is_action(name) => break,
                 _ => {}
             }
         }
-        // One that all files have in common with the others.
-        (!names.is_empty()).then_some(names)
+        is_asked.then_some(names)
     }
 
     /// Whether the flags that a use of files asks for are there.

@@ -11,7 +11,7 @@ use behavior_image::Image;
 use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
-use behavior_shell::{CommandLine, Knowledge, touched};
+use behavior_shell::{Command, CommandLine, Knowledge, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -181,13 +181,23 @@ impl Shell {
         let open = Matcher::new(image, &self.line, &mut self.buffers).first_open(shapes);
         let command = open.and_then(|index| self.line.commands().get(index));
         let Some(command) = command else { return "what the command runs".to_owned() };
-        let span = command.span.start as usize..command.span.end as usize;
-        let text = self.source.get(span).filter(|text| self.is_text && !text.trim().is_empty());
-        let text = shown(text.unwrap_or(&self.source).trim()).replace('\n', " ");
+        let text = self.text_at(command).unwrap_or(&self.source);
+        let text = shown(text.trim()).replace('\n', " ");
         match command.opaque {
             Some(why) => format!("what `{text}` runs: {}", why.name()),
             None => format!("all that `{text}` does"),
         }
+    }
+
+    /// Where a command stands in the line that was read, as it is written there.
+    pub fn text_of(&self, command: u32) -> Option<String> {
+        let command = self.line.commands().get(command as usize)?;
+        self.text_at(command).map(|text| text.trim().to_owned())
+    }
+
+    fn text_at(&self, command: &Command) -> Option<&str> {
+        let span = command.span.start as usize..command.span.end as usize;
+        self.source.get(span).filter(|text| self.is_text && !text.trim().is_empty())
     }
 
     /// The files that the line that was read touches.

@@ -21,6 +21,11 @@ const MAX_MOVES: usize = 64;
 impl<'a> Machine<'a> {
     /// Whether some command has one of the shapes and changes files that the shape does not spare.
     pub(super) fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
+        self.unspared(shapes).into_iter().fold(Truth::False, |result, (_, truth)| result.or(truth))
+    }
+
+    /// The commands that have, or may have, one of the shapes and change files that the shape does not spare.
+    pub(super) fn unspared(&mut self, shapes: ShapeRun<'a>) -> Vec<(u32, Truth)> {
         let met = self.scratch.shell.all_that_have(self.image, shapes);
         let directory = self.context.params.working_directory();
         let files = self.scratch.shell.files_by_command(self.image).into_iter();
@@ -36,7 +41,7 @@ impl<'a> Machine<'a> {
         let made = self.made(directory);
         // Shapes of one class spare the same, so that what arrives there is worked out once.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
-        let mut result = Truth::False;
+        let mut unspared = Vec::new();
         for (command, truth, spared) in met {
             let is_spared = spared.is_some_and(|paths| {
                 if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
@@ -60,9 +65,11 @@ impl<'a> Machine<'a> {
                                 || matcher.is_surely_among(&mut file, paths) == Truth::True)
                     })
             });
-            result = result.or(if is_spared { Truth::False } else { truth });
+            if !is_spared {
+                unspared.push((command, truth));
+            }
         }
-        result
+        unspared
     }
 
     /// What commands of the line make anew, as whole paths.

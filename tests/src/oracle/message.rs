@@ -121,7 +121,7 @@ fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String
         MessagePart::Flag(index) => {
             if session.state.flags[*index as usize].1 { "True" } else { "False" }.to_owned()
         }
-        MessagePart::Claims => unreachable!("no random rule says it"),
+        MessagePart::Claims | MessagePart::Command => unreachable!("no random rule says it"),
         MessagePart::Text(_) | MessagePart::Document(_) => unreachable!("told line by line"),
     }
 }
