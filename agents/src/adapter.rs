@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::answer::{self, Said};
+use crate::headless::Headless;
 use crate::notice::{Abilities, Answer, Notice};
 use crate::own::{Hindrance, Installation};
 use crate::recording::Format;
@@ -68,6 +69,11 @@ pub(crate) trait AgentAdapter: Sync {
     /// Returns what it has not been told yet by its user, so that it does not call our hooks.
     fn trust(&self, _installation: &Installation<'_>) -> Vec<Hindrance> {
         Vec::new()
+    }
+
+    /// Returns how it is started with nobody at it, against a model on this machine, or why it cannot be.
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Err("how to start it with nobody at it, against a model on this machine, is not known")
     }
 
     /// Returns the event that it sends before a call of its shell with a command, or before one that reads.

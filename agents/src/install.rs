@@ -567,7 +567,7 @@ impl Format {
 }
 
 /// The member of an object; of several with one name the last, which is the one that counts.
-fn member<'d, 'a>(value: &'d Value<'a>, key: &str) -> Option<&'d Value<'a>> {
+pub(crate) fn member<'d, 'a>(value: &'d Value<'a>, key: &str) -> Option<&'d Value<'a>> {
     let members = value.as_object()?.properties.iter().rev();
     members
         .map(|member| (settings::name_of(&member.name), &member.value))
@@ -579,7 +579,7 @@ fn borrowed(members: &[(String, serde_json::Value)]) -> Vec<(&str, serde_json::V
 }
 
 /// Takes out of a container what `removal` says of each of its items.
-fn remove_from<'d, 'a>(
+pub(crate) fn remove_from<'d, 'a>(
     document: &Document<'a>,
     container: &Container<'d, 'a>,
     mut removal: impl FnMut(&settings::Item<'d, 'a>) -> Result<Removal, Refusal>,

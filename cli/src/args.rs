@@ -268,6 +268,17 @@ pub struct DoctorArgs {
     /// Ask the model that the rules name something small, and say how long it takes
     #[arg(long)]
     pub ask_models: bool,
+    /// Start each agent headless in a throw-away copy, against a scripted model on this machine, and see whether it is
+    /// stopped
+    #[arg(long)]
+    pub live: bool,
+    /// Start them without being asked
+    #[arg(long, requires = "live")]
+    pub yes: bool,
+    /// How long an agent may take
+    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 120,
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub timeout: u64,
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,

@@ -20,6 +20,7 @@ mod hook;
 mod import;
 mod init;
 mod inspect;
+mod interrupt;
 mod library;
 mod live;
 mod log;

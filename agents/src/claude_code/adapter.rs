@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::claude_code::{FORMAT, NAME, hook, install, tools};
+use crate::claude_code::{FORMAT, NAME, headless, hook, install, tools};
+use crate::headless::Headless;
 use crate::notice::{Answer, Notice};
 use crate::transcripts::Transcripts;
 
@@ -40,6 +41,10 @@ impl AgentAdapter for ClaudeCode {
         let named: String =
             project.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
         Some(Transcripts::of_project(format!("projects/{named}")))
+    }
+
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Ok(&headless::HEADLESS)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

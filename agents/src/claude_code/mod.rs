@@ -3,6 +3,7 @@
 
 pub(crate) mod adapter;
 mod batch;
+pub(crate) mod headless;
 pub(crate) mod hook;
 pub(crate) mod install;
 mod lint;

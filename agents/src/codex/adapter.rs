@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::codex::{ALIASES, NAME, hook, install, tools, transcript, trust};
+use crate::codex::{ALIASES, NAME, headless, hook, install, tools, transcript, trust};
+use crate::headless::Headless;
 use crate::notice::{Answer, Notice};
 use crate::own::{Hindrance, Installation};
 use crate::transcripts::Transcripts;
@@ -43,6 +44,10 @@ impl AgentAdapter for Codex {
 
     fn transcripts(&self, project: &str) -> Option<Transcripts> {
         Some(Transcripts::of_all("sessions", "cwd", project))
+    }
+
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Ok(&headless::HEADLESS)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -4,6 +4,7 @@
 pub(crate) mod adapter;
 mod calls;
 pub(crate) mod context;
+pub(crate) mod headless;
 pub(crate) mod hook;
 pub(crate) mod install;
 mod outcome;

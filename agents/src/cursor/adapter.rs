@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
 use crate::cursor::{NAME, hook, install, tools, transcript};
+use crate::headless::Headless;
 use crate::notice::{Answer, Notice};
 
 /// The adapter of Cursor.
@@ -37,6 +38,12 @@ impl AgentAdapter for Cursor {
 
     fn asks_at(&self, event: &str) -> bool {
         hook::asks(event)
+    }
+
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Err(
+            "its models are only reached through the servers of Cursor, so that none of our own can take their place",
+        )
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

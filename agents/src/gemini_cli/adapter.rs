@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::gemini_cli::{NAME, hook, install, tools, transcript, trust};
+use crate::gemini_cli::{NAME, headless, hook, install, tools, transcript, trust};
+use crate::headless::Headless;
 use crate::notice::{Answer, Notice};
 use crate::own::{Hindrance, Installation};
 
@@ -42,6 +43,10 @@ impl AgentAdapter for GeminiCli {
 
     fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
         trust::hindrances(installation)
+    }
+
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Ok(&headless::HEADLESS)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

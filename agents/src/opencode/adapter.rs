@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::headless::Headless;
 use crate::notice::Notice;
-use crate::opencode::{NAME, hook, install, tools, transcript};
+use crate::opencode::{NAME, headless, hook, install, tools, transcript};
 
 /// The adapter of OpenCode.
 pub(crate) struct OpenCode;
@@ -28,6 +29,10 @@ impl AgentAdapter for OpenCode {
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
+    }
+
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Ok(&headless::HEADLESS)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -2,6 +2,7 @@
 //! documented at [`PLUGIN`].
 
 pub(crate) mod adapter;
+pub(crate) mod headless;
 pub(crate) mod hook;
 pub(crate) mod install;
 mod lint;

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
+use crate::headless::Headless;
 use crate::notice::Notice;
 use crate::own::{Hindrance, Installation};
-use crate::pi::{NAME, hook, install, tools, transcript, trust};
+use crate::pi::{NAME, headless, hook, install, tools, transcript, trust};
 use crate::transcripts::Transcripts;
 
 /// The adapter of pi.
@@ -68,6 +69,10 @@ impl AgentAdapter for Pi {
     fn transcripts(&self, project: &str) -> Option<Transcripts> {
         let named = project.trim_start_matches(['/', '\\']).replace(['/', '\\', ':'], "-");
         Some(Transcripts::of_project(format!("sessions/--{named}--")))
+    }
+
+    fn headless(&self) -> Result<&'static Headless, &'static str> {
+        Ok(&headless::HEADLESS)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

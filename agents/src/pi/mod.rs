@@ -2,6 +2,7 @@
 //! the extension sends is documented at [`EXTENSION`].
 
 pub(crate) mod adapter;
+pub(crate) mod headless;
 pub(crate) mod hook;
 pub(crate) mod install;
 pub mod tools;

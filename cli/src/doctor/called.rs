@@ -62,6 +62,20 @@ impl Settings {
         asked: &RuleArgs,
         places: &Places,
     ) -> Vec<Finding> {
+        let own = self.agent.hindrances(text);
+        let all = own.into_iter().chain(self.trust(scope, path, text, places));
+        all.map(|one| told(&with_tools(one, asked), path, places)).collect()
+    }
+
+    /// Whether something keeps the agent from calling the hooks of a file that does not stand in that file.
+    pub fn keep_out(&self, scope: Scope, path: &Path, text: &str, places: &Places) -> bool {
+        let silences = |one: &Hindrance| one.effect == Effect::Silences;
+        self.found.iter().any(|finding| finding.level == Level::Error)
+            || self.trust(scope, path, text, places).iter().any(silences)
+    }
+
+    /// What the agent has not been told yet, so that it does not call the hooks of a file.
+    fn trust(&self, scope: Scope, path: &Path, text: &str, places: &Places) -> Vec<Hindrance> {
         let whole = |path: &Path| {
             project::display(&path.canonicalize().unwrap_or_else(|_| path.to_owned()))
         };
@@ -72,9 +86,7 @@ impl Settings {
             project: (scope != Scope::User).then_some(project.as_str()),
             others: &self.files,
         };
-        let own = self.agent.hindrances(text);
-        let all = own.into_iter().chain(self.agent.trust(&installation));
-        all.map(|one| told(&with_tools(one, asked), path, places)).collect()
+        self.agent.trust(&installation)
     }
 }
 

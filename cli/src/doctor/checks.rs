@@ -189,11 +189,15 @@ pub fn moved(agent: Agent, places: &Places) -> Option<Check> {
 
 /// The switch that turns all hooks off, if it is set.
 pub fn switched_off() -> Option<Check> {
-    let value = std::env::var("BEHAVIOR").ok()?;
     let message =
         "`BEHAVIOR=off` is set: agents that are started like this have no rules".to_owned();
     let finding = Finding::warning("off", message);
-    value.eq_ignore_ascii_case("off").then_some(Check { name: "switch", finding })
+    is_switched_off().then_some(Check { name: "switch", finding })
+}
+
+/// Whether the environment switches rules off.
+pub fn is_switched_off() -> bool {
+    std::env::var("BEHAVIOR").is_ok_and(|value| value.eq_ignore_ascii_case("off"))
 }
 
 /// Why no file can be made in a directory.

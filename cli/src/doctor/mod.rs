@@ -4,6 +4,7 @@
 mod called;
 mod checks;
 mod finding;
+mod live;
 mod models;
 mod render;
 mod trial;
@@ -35,6 +36,8 @@ pub struct Installed {
     called: Finding,
     /// What keeps it from that.
     hindrances: Vec<Finding>,
+    /// Whether some of that would not be seen in a copy of the file with the hook.
+    is_kept_out: bool,
     /// What came of trying it.
     trial: Option<Trial>,
 }
@@ -44,6 +47,8 @@ pub struct Diagnosis {
     installed: Vec<Installed>,
     checks: Vec<Check>,
     failures: Vec<checks::Failed>,
+    /// What was seen of agents that were started.
+    live: Vec<live::Seen>,
 }
 
 /// Runs the command.
@@ -51,6 +56,9 @@ pub struct Diagnosis {
 /// # Errors
 /// When there is no place to try hooks in, or the output cannot be written.
 pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    if args.live {
+        live::refuse(args)?;
+    }
     let places = Places::here()?;
     let lab = Lab::new(&places.project)?;
     let mut installed = Vec::new();
@@ -77,7 +85,15 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         .extend(Agent::wired().filter(is_asked).filter_map(|agent| checks::moved(agent, &places)));
     checks.extend(checks::linked());
     checks.extend(checks::switched_off());
-    let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures() };
+    let live = match args.live {
+        true => live::run(args, &installed, &places, terminal)?,
+        false => Some(Vec::new()),
+    };
+    let live = live.unwrap_or_else(|| {
+        terminal.say("nothing was started\n");
+        Vec::new()
+    });
+    let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures(), live };
     terminal.print(&match args.format {
         PlainFormat::Pretty => render::pretty(&diagnosis, terminal),
         PlainFormat::Json => render::json(&diagnosis),
@@ -155,12 +171,14 @@ impl File {
                 events,
                 called,
                 hindrances,
+                is_kept_out: true,
                 trial: None,
             }];
         }
         let events = self.events(agent);
         let rules = self.hooks.iter().find_map(|hook| asked(agent, &hook.command));
         let rules = rules.unwrap_or_else(discovered);
+        let is_kept_out = settings.keep_out(scope, &self.path, &self.text, places);
         let own = settings.of_file(scope, &self.path, &self.text, &rules, places);
         let commands: BTreeSet<&Command> = self.hooks.iter().map(|hook| &hook.command).collect();
         let mut installed = Vec::new();
@@ -177,6 +195,7 @@ impl File {
                 events: events.clone(),
                 called,
                 hindrances: own.chain(build).collect(),
+                is_kept_out,
                 trial: Some(lab.try_out(agent, command)),
             });
         }
@@ -249,6 +268,8 @@ impl Diagnosis {
         let hindrances = self.installed.iter().flat_map(|one| &one.hindrances);
         let of_hooks = of_hooks.chain(hindrances.map(|finding| finding.level));
         let of_checks = self.checks.iter().map(|check| check.finding.level);
+        let of_live = self.live.iter().map(|seen| seen.finding.level);
+        let of_checks = of_checks.chain(of_live);
         of_hooks.chain(of_checks).chain(self.failures.first().map(|_| Level::Warning))
     }
 

@@ -5,7 +5,9 @@ use behavior_agents::install::Command;
 use serde_json::{Value, json};
 
 use super::finding::{Finding, Level};
+use super::live::{Seen, left_out};
 use super::{Diagnosis, Installed};
+use crate::project;
 use crate::report::counted;
 use crate::screen::{Screen, plain, width, wrap};
 use crate::terminal::{BOLD, DIM, GREEN, PLAIN, RED, Terminal, YELLOW};
@@ -99,6 +101,18 @@ fn remarks(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
     for check in &diagnosis.checks {
         remark(check.name, &check.finding, screen, out);
     }
+    for seen in &diagnosis.live {
+        let version = seen.program.as_ref().map_or("", |(_, version)| version);
+        let about = match version {
+            "" => format!("{} (live)", seen.agent.name()),
+            version => format!("{} (live, {version})", seen.agent.name()),
+        };
+        remark(&about, &seen.finding, screen, out);
+        if !seen.left_out.is_empty() {
+            let message = format!("left out of the copy: {}", left_out(&seen.left_out).join("; "));
+            remark(&about, &Finding { message, ..Finding::good("left out") }, screen, out);
+        }
+    }
     out.push('\n');
 }
 
@@ -143,7 +157,7 @@ pub fn json(diagnosis: &Diagnosis) -> String {
     let failures = diagnosis.failures.iter().map(
         |failed| json!({"time": failed.time, "agent": failed.agent, "message": failed.message}),
     );
-    let value = json!({
+    let mut value = json!({
         "version": 1,
         "agents": diagnosis.installed.iter().map(installed).collect::<Vec<_>>(),
         "checks": checks.collect::<Vec<_>>(),
@@ -153,7 +167,23 @@ pub fn json(diagnosis: &Diagnosis) -> String {
             "warnings": diagnosis.count(Level::Warning),
         },
     });
+    // Where nothing was started, nothing is said of it.
+    if let (false, Some(members)) = (diagnosis.live.is_empty(), value.as_object_mut()) {
+        let live = diagnosis.live.iter().map(seen).collect();
+        members.insert("live".to_owned(), Value::Array(live));
+    }
     format!("{value:#}\n")
+}
+
+fn seen(seen: &Seen) -> Value {
+    let program = seen.program.as_ref();
+    let value = json!({
+        "agent": seen.agent.name(),
+        "program": program.map(|(path, _)| project::display(path)),
+        "program_version": program.map(|(_, version)| version),
+        "left_out": left_out(&seen.left_out),
+    });
+    merged(value, finding(&seen.finding))
 }
 
 fn installed(installed: &Installed) -> Value {

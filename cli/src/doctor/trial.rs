@@ -184,6 +184,11 @@ impl Trial {
     }
 }
 
+/// Whether a command runs this very program, named by a plain path or name, and nothing else.
+pub fn is_own_plainly(agent: Agent, command: &Command) -> bool {
+    own_arguments(agent, command).is_some() && program_finding(agent, command).word == "same"
+}
+
 /// The arguments that a command gives our program, if it is just what `init` writes.
 fn own_arguments(agent: Agent, command: &Command) -> Option<Vec<String>> {
     let words = own_words(agent, command)?;
@@ -359,7 +364,7 @@ fn wait(child: &mut Child, deadline: Instant) -> Option<std::process::ExitStatus
 }
 
 /// Ends a process and what it started.
-fn kill(child: &mut Child) {
+pub fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

@@ -3,7 +3,6 @@
 mod agent_command;
 mod control_file;
 mod dry_run;
-mod interrupt;
 mod journal;
 mod list;
 mod orphan;

@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::agent_command::AgentCommand;
-use super::interrupt;
 use super::orphan;
+use crate::interrupt;
 
 /// How often it is looked whether the command has ended or the user wants it to.
 const TICK: Duration = Duration::from_millis(10);

@@ -16,7 +16,8 @@ use super::process::{self, Outcome, Stream};
 use super::state::{State, Status};
 use super::step_prompt::prompt;
 use super::view::View;
-use super::{interrupt, orphan, oversight};
+use super::{orphan, oversight};
+use crate::interrupt;
 use crate::live;
 use crate::terminal::Failure;
 

@@ -8,6 +8,7 @@ use behavior_runtime::Image;
 use behavior_runtime::workflow::Workflow;
 
 use super::control_file::Places;
+use super::dry_run;
 use super::journal::{Entry, How, Journal, JournalError, VERSION};
 use super::list::say_why;
 use super::run::Run;
@@ -15,8 +16,8 @@ use super::runs::{id_now, runs_folder};
 use super::state::{State, Status};
 use super::templates::Workspace;
 use super::view::view;
-use super::{dry_run, interrupt};
 use crate::args::workflow::{RunFormat, WorkflowResumeArgs, WorkflowRunArgs};
+use crate::interrupt;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{atomic, live, project};
 

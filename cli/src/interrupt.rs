@@ -1,11 +1,11 @@
-//! Whether the user wants a run to pause: Ctrl-C, or a request to end.
+//! Whether the user wants what runs to stop: Ctrl-C, or a request to end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 static WANTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Listens from here on. Where that fails, Ctrl-C ends the process, and the run can be taken up again.
+/// Listens from here on. Where that fails, Ctrl-C ends the process, and what was begun is left as it is.
 pub fn listen() {
     let wanted = WANTED.get_or_init(Arc::default);
     #[cfg(unix)]
@@ -16,7 +16,16 @@ pub fn listen() {
     let _ = wanted;
 }
 
-/// Returns whether the user wants the run to pause.
+/// Listens for the end of the terminal, too: what runs there is to be cleared away.
+pub fn listen_for_hangup() {
+    listen();
+    #[cfg(unix)]
+    if let Some(wanted) = WANTED.get() {
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::clone(wanted));
+    }
+}
+
+/// Returns whether the user wants that.
 #[must_use]
 pub fn is_wanted() -> bool {
     WANTED.get().is_some_and(|wanted| wanted.load(Ordering::Relaxed))
