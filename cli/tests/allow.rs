@@ -176,8 +176,25 @@ fn a_grant_for_paths_covers_calls_that_touch_nothing_else() {
     live.decides("echo x > docs/guide/b.md", "none");
     live.decides("echo x > docs/guide/b.md; echo y > docs/b.md", "deny");
     live.decides("echo x > docs/guide/$name", "deny");
+    live.decides("rm -r docs/guide/a", "ask");
+    live.allowed("ask_rm --path docs/guide/** --until 1h");
+    live.decides("rm -r docs/guide/a/b docs/guide/c", "none");
+    live.decides("rm -r docs/guide/a src", "ask");
     // The grant holds in the project.
     live.decides("echo x > /srv/docs/guide/b.md", "deny");
+}
+
+#[test]
+fn what_is_allowed_is_seen_whole() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.decides(&format!("echo a{};  rm -r src", " ".repeat(600)), "ask");
+    let run = live.allow("ask_rm", "n");
+    assert!(run.out.contains("Bash: echo a ; rm -r src"), "{run:?}");
+    live.decides(&format!("echo {}; rm -r src", "a".repeat(5_000)), "ask");
+    live.refused("ask_rm", "too long to be shown whole");
 }
 
 #[test]

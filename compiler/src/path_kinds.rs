@@ -141,6 +141,7 @@ const SECRET: &[&str] = &[
     "service-account*.json",
     "secrets.{yaml,yml,json,toml}",
     "*.tfstate",
+    "~/.local/state/behavior/key",
     "/etc/shadow",
     "/etc/gshadow",
 ];
@@ -162,6 +163,8 @@ const CONFIG: &[&str] = &[
     ".claude/hooks/**",
     ".codex/hooks.json",
     ".codex/config.toml",
+    "behavior/policy.toml",
+    ".gemini/.env",
     ".gemini/settings.json",
     ".gemini/trustedFolders.json",
     ".cursor/hooks.json",

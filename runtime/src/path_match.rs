@@ -170,6 +170,23 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || is_drive(path)
 }
 
+/// Whether a path goes up further than it has come down.
+fn leads_out(path: &str) -> bool {
+    let mut depth = 0_usize;
+    path.split('/').any(|part| match part {
+        "" | "." => false,
+        ".." if depth == 0 => true,
+        ".." => {
+            depth -= 1;
+            false
+        }
+        _ => {
+            depth += 1;
+            false
+        }
+    })
+}
+
 /// What lies below a place, as seen from there.
 fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
     let rest = full.strip_prefix(place.trim_end_matches('/'))?;
@@ -343,7 +360,7 @@ impl PathMatcher<'_, '_> {
     /// says so.
     fn ends_among(&mut self, file: &TouchedFile, paths: Paths) -> bool {
         let known = file.path.strip_prefix(HOLE).filter(|end| end.starts_with('/'));
-        let is_open = |end: &&str| end.contains(HOLE) || end.split('/').any(|part| part == "..");
+        let is_open = |end: &&str| end.contains(HOLE) || leads_out(end);
         let Some(end) = known.filter(|end| !is_open(end)) else { return false };
         if file.may_split || file.extent == Extent::File || !self.leaves_nothing_out(paths) {
             return false;
@@ -363,11 +380,13 @@ impl PathMatcher<'_, '_> {
     /// Whether a file, and all that is touched with it, surely matches a glob that no image holds. Reading
     /// counts, too.
     pub fn is_all_below(&mut self, file: &mut LocatedFile, glob: &str) -> bool {
-        let is_one_file = file.file.extent == Extent::File || glob.ends_with("/**");
-        if file.file.path.contains(HOLE) || file.file.is_pattern || !is_one_file {
+        if file.file.path.contains(HOLE) || file.file.is_pattern {
             return false;
         }
-        let Some(globs) = alternatives(glob) else { return false };
+        let Some(mut globs) = alternatives(glob) else { return false };
+        if file.file.extent != Extent::File {
+            globs.retain(|glob| glob.ends_with("/**"));
+        }
         self.real(file);
         let names = [Some(&file.full), file.real.as_ref().and_then(Option::as_ref)];
         names.into_iter().flatten().all(|name| {

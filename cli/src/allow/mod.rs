@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::args::{AllowArgs, PlainFormat, RuleArgs};
 use crate::live::audit::Log;
-use crate::live::grants::{Covers, Given, Grants, Lasts, StoppedCall, new_id};
+use crate::live::grants::{CUT, Covers, Given, Grants, Lasts, StoppedCall, Subject, new_id};
 use crate::live::secret_key::SecretKey;
 use crate::live::{now, usual_directory};
 use crate::render::{json, one_line};
@@ -174,7 +174,7 @@ fn confirm(
     let heading =
         format!("allow {}, whatever `{}` says:", duration(&given.lasts), one_line(&given.rule));
     terminal.say(&format!("{}\n", terminal.paint(BOLD, &heading)));
-    terminal.say(&format!("  {}\n", one_line(&given.shown)));
+    terminal.say(&format!("  {}\n", whole(given, stopped)?));
     if let (Covers::Call(_), Some(call)) = (&given.covers, stopped) {
         let directory = call.directory.to_string_lossy();
         let (directory, ago) = (one_line(&directory), ago(call.at));
@@ -182,6 +182,32 @@ fn confirm(
         terminal.say(&format!("{}\n", terminal.paint(DIM, &about)));
     }
     agrees("a grant is given", terminal)
+}
+
+/// What is to be allowed, from its beginning to its end: nobody agrees to what they cannot see. Blanks are shown once.
+///
+/// # Errors
+/// When the call is too long to be kept, or holds a secret, so that it cannot be shown whole.
+fn whole(given: &Given, stopped: Option<&StoppedCall>) -> Result<String, Failure> {
+    let call = stopped.filter(|call| given.covers == Covers::Call(call.code.clone()));
+    let line = call.and_then(|call| match &call.subject {
+        Some(Subject::Command(line)) => Some(line.as_str()),
+        _ => None,
+    });
+    if line.is_none() && call.is_some() && given.shown.contains(CUT) {
+        return Err(Failure::Message(
+            "that call is too long to be shown whole: let the agent do it in smaller steps, or allow it with \
+             `--path`"
+                .to_owned(),
+        ));
+    }
+    let lines = line.unwrap_or(&given.shown).lines().map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        one_line(&words.join(" "))
+    });
+    let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n  ");
+    let tool = line.and(given.shown.split_once(": ")).map(|(tool, _)| tool);
+    Ok(tool.map_or_else(|| text.clone(), |tool| format!("{}: {text}", one_line(tool))))
 }
 
 /// Asks whether what was shown is allowed. `act` is what takes a terminal.

@@ -8,7 +8,7 @@ use behavior_compiler::{Options, compile_all};
 use behavior_runtime::commands::ProgramTable;
 use behavior_runtime::event::{Call, Event, Value};
 use behavior_runtime::{Image, LayeredSession, Session, Verdict};
-use behavior_shell::{CommandLine, HOLE};
+use behavior_shell::{Command, CommandLine, HOLE, RedirectKind};
 
 /// The program.
 const PROGRAM: &str = "behavior";
@@ -101,6 +101,10 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             {
                 Some(format!("{PROGRAM} session constitution"))
             }
+            // What answers in a person's place.
+            ("plan", Some("run")) if has("--yes") || has("-y") || is_fed(line, command) => {
+                Some(format!("{PROGRAM} plan run"))
+            }
             ("workflow", Some("resume")) => Some(format!("{PROGRAM} workflow resume")),
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),
             (_, Some(unknown)) if unknown.contains(HOLE) && is_for_people(first) => {
@@ -110,6 +114,14 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             _ => None,
         }
     })
+}
+
+/// Whether the line gives a command something to read.
+fn is_fed(line: &CommandLine, command: &Command) -> bool {
+    use RedirectKind::{HereDocument, HereString, Read, ReadWrite};
+    let reads = |kind| matches!(kind, Read | ReadWrite | HereDocument | HereString);
+    let mut redirects = line.redirects(command).iter();
+    !line.input(command).is_empty() || redirects.any(|redirect| reads(redirect.kind))
 }
 
 /// Whether some of what a command does is for people alone.
@@ -148,6 +160,9 @@ mod tests {
         check("behavior session constitution get", None);
         check("behavior workflow resume x --approve", Some("behavior workflow resume"));
         check("behavior workflow list", None);
+        check("echo y | behavior plan run p.json", Some("behavior plan run"));
+        check("behavior plan run - <<< '{}'", Some("behavior plan run"));
+        check("behavior plan run p.json", None);
         check("behavior allow --list", None);
         check("behavior trust --help", None);
         check("behavior --color never session disable", Some("behavior session disable"));

@@ -33,6 +33,8 @@ const MAX_STOPPED: usize = 32;
 const MAX_SUBJECT: usize = 4096;
 /// Longer texts are cut where they are shown.
 const MAX_SHOWN: usize = 400;
+/// Stands where a text is cut.
+pub const CUT: char = '…';
 /// For so long a hook that does not count still sees what the one that counts has used: both
 /// are about one call.
 const STILL_SEEN: Duration = Duration::from_secs(10);

@@ -87,7 +87,7 @@ impl CommandLine {
     /// Counts a command, if the directory of those behind it may depend on it.
     pub(super) fn count_change(&mut self, index: usize) {
         let program = self.commands.get(index).and_then(|command| self.program(command));
-        let counts = |program| changes_directory(program) || ends(program) || program == "set";
+        let counts = |program| changes_directory(program) || ends(program);
         self.directory_changes += u32::from(program.is_some_and(counts));
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::certainty::{Behind, Doubt, Uncertain, changes_directory, ends};
 use super::hole::MADE;
-use super::{Command, CommandLine, HOLE, Reach};
+use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word};
 
 /// A longer path, in bytes or in parts, is one that nobody knows.
 const MAX_PATH: usize = 4_096;
@@ -99,11 +99,14 @@ pub struct Directories<'a> {
     changes: HashMap<List, Vec<Change>>,
     /// The commands of the changes, in their order, with the list of each.
     order: Vec<(u32, List)>,
-    /// The commands that end a list, and `set -e`, which ends it where a command fails.
+    /// The commands that end a list.
     ends: Vec<u32>,
-    stops: Option<u32>,
     /// Those among them that may not run.
     skipped: BTreeSet<u32>,
+    /// The last change of directory in loops, for each list.
+    later: HashMap<List, u32>,
+    /// Whether the line may change where `cd` leads.
+    is_told_otherwise: bool,
 }
 
 impl<'a> Directories<'a> {
@@ -114,13 +117,10 @@ impl<'a> Directories<'a> {
             changes: HashMap::new(),
             order: Vec::new(),
             ends: Vec::new(),
-            stops: None,
+            later: later_changes(line),
             skipped: BTreeSet::new(),
+            is_told_otherwise: is_told_otherwise(line),
         }
-    }
-
-    fn list(command: &Command) -> List {
-        (command.parent, command.reach == Reach::Subshell)
     }
 
     /// Returns where a command runs, given where what commands before it run is run.
@@ -132,13 +132,21 @@ impl<'a> Directories<'a> {
             self.uncertain.next();
             self.look_behind(uncertain);
         }
-        let (parent, is_subshell) = Self::list(command);
+        let (parent, is_subshell) = list(command);
         let last = |list: List| self.changes.get(&list).and_then(|changes| changes.last());
-        if let Some(change) = last((parent, is_subshell)).or_else(|| last((parent, false))) {
-            return change.after.clone();
+        let mut directory = match last((parent, is_subshell)).or_else(|| last((parent, false))) {
+            Some(change) => change.after.clone(),
+            None => {
+                let parent = parent.and_then(|parent| own.get(parent as usize));
+                parent.cloned().unwrap_or_default()
+            }
+        };
+        // What a round changes holds in the next one.
+        let later = self.later.get(&list(command)).filter(|later| **later as usize > index);
+        if let Some(change) = later.copied().filter(|_| command.in_loop) {
+            directory.add(Instead { path: HOLE.to_string(), missing: None, change });
         }
-        let parent = parent.and_then(|parent| own.get(parent as usize));
-        parent.cloned().unwrap_or_default()
+        directory
     }
 
     /// Takes up what a command, which runs in a directory, changes for those behind it.
@@ -148,30 +156,36 @@ impl<'a> Directories<'a> {
         if ends(name) && self.ends.len() < MAX_CHANGES {
             self.ends.push(index as u32);
         }
-        if name == "set" {
-            self.set(index, command);
-        }
         if !changes_directory(name) || matches!(command.reach, Reach::Pipe) {
             return;
         }
-        let mut operands = line.words(command).iter().skip(1).filter(|word| {
+        let is_flag = |word: &&Word| {
             let text = line.text(word);
-            !text.starts_with('-') || text == "-"
-        });
+            text.starts_with('-') && text != "-"
+        };
+        let words = line.words(command).get(1..).unwrap_or_default();
+        let mut operands = words.iter().filter(|word| !is_flag(word));
         let operand = operands.next();
-        let is_plain = operands.next().is_none()
-            && !line.writes_files(command)
-            && operand.is_none_or(|word| !word.may_split() && !word.is_glob());
+        let is_usual = |word: &Word| matches!(line.text(word), "--" | "-P" | "-L");
+        let is_plain = matches!(name, "cd" | "pushd")
+            && operands.next().is_none()
+            && words.iter().filter(is_flag).all(is_usual)
+            && line.redirects(command).iter().all(|redirect| is_harmless(line, redirect))
+            && !self.is_told_otherwise
+            && operand.is_none_or(|word| {
+                !word.may_split() && !word.is_glob() && !goes_back(line.text(word))
+            });
         let after = match operand.map(|word| line.text(word)) {
             _ if self.order.len() >= MAX_CHANGES || name == "popd" => Directory::unknown(),
-            Some("-") => Directory::unknown(),
+            _ if self.is_told_otherwise => Directory::unknown(),
+            Some(text) if text == "-" || text.starts_with('+') => Directory::unknown(),
             Some(text) => Directory { is_elsewhere: false, ..directory.entered(text) },
             None if matches!(name, "cd" | "chdir") => {
                 Directory { path: "~".to_owned(), ..Directory::default() }
             }
             None => Directory::unknown(),
         };
-        let list = Self::list(command);
+        let list = list(command);
         let missing = is_plain.then(|| after.path.clone());
         let (command, before) = (index as u32, directory.clone());
         let changes = self.changes.entry(list).or_default();
@@ -181,19 +195,6 @@ impl<'a> Directories<'a> {
             self.order.push((command, list));
         }
         changes.push(Change { command, before, after, missing });
-    }
-
-    /// `set -e`, in the shell of the line.
-    fn set(&mut self, index: usize, command: &Command) {
-        let mut words = self.line.words(command).iter().skip(1).map(|word| self.line.text(word));
-        let stops = |word: &str| {
-            let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-            short.is_some_and(|flags| flags.contains('e'))
-        };
-        let is_on = words.clone().any(|word| stops(word) || word == "errexit")
-            && !words.any(|word| word.starts_with('+'));
-        let is_of_line = command.parent.is_none() && command.reach == Reach::List;
-        self.stops = (is_on && is_of_line).then_some(index as u32);
     }
 
     /// Takes up what is not certain of commands, for those behind them.
@@ -206,10 +207,6 @@ impl<'a> Directories<'a> {
             let first = self.ends.partition_point(|end| *end < from);
             let inner = self.ends.iter().skip(first).take_while(|end| range.contains(end));
             self.skipped.extend(inner);
-            self.stops = self.stops.filter(|stop| !range.contains(stop));
-        }
-        if doubt == Doubt::Failed(Behind::Alone) && self.stops.is_some() {
-            return;
         }
         for (command, list) in self.inside(from, to) {
             if let Doubt::Unless(start) = doubt
@@ -298,6 +295,41 @@ impl<'a> Directories<'a> {
             change.after.instead = before;
         }
     }
+}
+
+fn list(command: &Command) -> List {
+    (command.parent, command.reach == Reach::Subshell)
+}
+
+/// The last command of each list that changes the directory in a loop.
+fn later_changes(line: &CommandLine) -> HashMap<List, u32> {
+    let changes = (0..).zip(line.commands()).filter(|(_, command)| {
+        command.in_loop && line.program(command).is_some_and(changes_directory)
+    });
+    changes.map(|(index, command)| (list(command), index)).collect()
+}
+
+/// Whether a line says that `cd` leads elsewhere, by `CDPATH`, by names of variables or by another command of that name.
+fn is_told_otherwise(line: &CommandLine) -> bool {
+    let says = |text: &str| text.starts_with("CDPATH") || text == "cdable_vars";
+    let sets = |command: &Command| {
+        matches!(line.program(command), Some("alias" | "enable"))
+            || line.words(command).iter().any(|word| says(line.text(word)))
+    };
+    line.variables.is_seen_set("CDPATH")
+        || line.sets_for_commands().any(says)
+        || line.commands().iter().any(sets)
+}
+
+/// Whether a redirection cannot fail.
+fn is_harmless(line: &CommandLine, redirect: &Redirect) -> bool {
+    redirect.kind == RedirectKind::Duplicate || line.text(&line.target(redirect)) == "/dev/null"
+}
+
+/// Whether a path leads through a directory and out of it again: that one must be there.
+fn goes_back(path: &str) -> bool {
+    let mut parts = path.split('/').skip_while(|part| matches!(*part, "" | "." | ".."));
+    parts.any(|part| part == "..")
 }
 
 /// A path as seen from where a directory is seen from.

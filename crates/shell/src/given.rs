@@ -121,6 +121,14 @@ fn written<'l>(
     depth: u32,
 ) -> Input {
     let mut text = String::new();
+    // `$(< file)` is what stands in the file.
+    let is_file = |command: &Command| {
+        let mut redirects = line.redirects(command).iter();
+        !command.runs() && redirects.any(|redirect| redirect.kind == RedirectKind::Read)
+    };
+    if commands.clone().any(is_file) {
+        return Input::Unknown;
+    }
     let commands = commands.filter(|command| command.runs());
     // The first of several that read the same input leaves nothing for the others.
     let is_alone = commands.clone().nth(1).is_none() && depth < MAX_DEPTH;

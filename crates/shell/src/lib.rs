@@ -437,6 +437,11 @@ impl CommandLine {
         (!file.is_open).then_some(file.text)
     }
 
+    /// The names of the variables that are set for single commands.
+    fn sets_for_commands(&self) -> impl Iterator<Item = &str> {
+        self.set_for.iter().map(|(_, name, _)| self.text(name))
+    }
+
     /// The commands that a command reads from through a pipe.
     #[must_use]
     pub fn input(&self, command: &Command) -> &[Command] {

@@ -334,6 +334,8 @@ fn what_builtins_read_and_print_into_variables_is_followed() {
 fn what_mktemp_makes_has_a_name() {
     check("d=$(mktemp -d); rm -rf \"$d\"", &["[mktemp] [-d]", "[rm] [-rf] [/tmp/mktemp.new]"]);
     check("d=`mktemp -dt x.XX`; rm $d/a", &["[mktemp] [-dt] [x.XX]", "[rm] [/tmp/x.nn/a]"]);
+    // What stands in a file is not known, however it is read.
+    check("eval \"$(<x.sh)\"", &["[eval] […]", "<x.sh"]);
     check("rm $(mktemp -p out)", &["[rm] [out/mktemp.new]", "[mktemp] [-p] [out]"]);
     check("rm $(mktemp out/a.XXX)", &["[rm] [out/a.nnn]", "[mktemp] [out/a.XXX]"]);
 }

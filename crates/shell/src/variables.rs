@@ -260,6 +260,11 @@ impl Variables {
         }
     }
 
+    /// Whether the line is seen to set a variable.
+    pub fn is_seen_set(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
     /// Whether the line sets a variable, or may.
     pub fn is_set(&self, name: &str) -> bool {
         self.overflow || self.blind || self.find(name).is_some()

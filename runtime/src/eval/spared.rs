@@ -89,7 +89,14 @@ impl<'a> Machine<'a> {
                     let matcher = self.path_matcher();
                     let full = matcher.places.locate(file.clone()).full().to_owned();
                     if let Some(root) = matcher.places.repository_of(&full, matcher.host) {
-                        file.path = root;
+                        let git = format!("{}/.git", root.trim_end_matches('/'));
+                        // Of a worktree, the branches and what is stashed are those of another one.
+                        let is_worktree = matcher.host.exists(&git) == Some(true)
+                            && matcher.host.is_directory(&git) == Some(false);
+                        match is_worktree {
+                            true => *file = TouchedFile::unknown(),
+                            false => file.path = root,
+                        }
                     }
                 }
             }
@@ -175,7 +182,7 @@ impl<'a> Machine<'a> {
     /// Where commands put what is not spared, as whole paths.
     fn arrivals(&mut self, moves: &[Move], paths: Paths) -> Vec<(u32, String)> {
         let mut matcher = self.path_matcher();
-        let mut found = Vec::new();
+        let mut found: Vec<(u32, String)> = Vec::new();
         for (number, one) in moves.iter().enumerate() {
             let is_work = one.links
                 || number >= MAX_MOVES
@@ -183,6 +190,7 @@ impl<'a> Machine<'a> {
                 || one.from.iter().any(|file| {
                     let mut file = matcher.places.locate(file.clone());
                     matcher.is_surely_among(&mut file, paths) != Truth::True
+                        || found.iter().any(|(_, place)| file.may_overlap(place))
                 });
             if is_work {
                 let places = one.to.iter().map(|file| matcher.places.locate(file.clone()));
@@ -209,12 +217,15 @@ impl<'a> Machine<'a> {
     /// Where the call moves or links files of the project that neither it nor the session made, with what tells of each
     /// directory that it has such files in it.
     fn moved(&mut self, made: &[(PathUse, String)]) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut found: Vec<String> = Vec::new();
         for (number, one) in self.moves_of_call().iter().enumerate() {
             let is_work = one.links
                 || number >= MAX_MOVES
                 || one.from.len() > MAX_MOVES
-                || one.from.iter().any(|file| self.is_work(file, made));
+                || one
+                    .from
+                    .iter()
+                    .any(|file| self.is_work(file, made) || self.has_arrived(file, &found));
             if !is_work {
                 continue;
             }
@@ -255,6 +266,21 @@ impl<'a> Machine<'a> {
             files.iter().map(|located| (0, located.file.clone())).collect::<Vec<_>>()
         });
         self.moves(&files)
+    }
+
+    /// Whether a file is, or may hold, what was moved by an earlier call or to one of some places.
+    fn has_arrived(&mut self, file: &TouchedFile, places: &[String]) -> bool {
+        let matcher = self.path_matcher();
+        let located = matcher.places.locate(file.clone());
+        let full = located.full();
+        let moved = (0..).zip(matcher.sets).filter(|(index, _)| {
+            let record: SetRecord = matcher.view.row(Section::Sets, *index);
+            PathUse::Moved.is_in(record.paths)
+        });
+        let mut moved = moved.map(|(_, set)| set);
+        let key = held::key(full);
+        moved.any(|set| held::lies_in(full, set) || set.contains(&key))
+            || places.iter().any(|place| located.may_overlap(place))
     }
 
     /// Whether a file is one of the project that the session did not make and that version control may keep.
