@@ -5,6 +5,7 @@
 use behavior_image::Image;
 
 use crate::answers::Answer;
+use crate::blocks::without_blocks;
 use crate::offer::offers;
 use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
 
@@ -175,7 +176,7 @@ fn requests(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut fence = None;
     let mut forbids = false;
-    for line in text.lines() {
+    for line in without_blocks(text).lines() {
         let plain = line.trim_start();
         if let Some(sign) = fence {
             fence = Some(sign).filter(|sign| !plain.starts_with(*sign));

@@ -524,7 +524,9 @@ impl Engine {
         result: Option<ValueRef<'_>>,
     ) {
         let Self { image, state, tools, scratch, start, .. } = self;
-        if start.is_subagent || !is_asking_tool(tools.native(tool)) {
+        // A server may call its tool what it likes, and some agents tell no more of it.
+        let is_of_server = tools.canonical(tool).contains('.');
+        if start.is_subagent || is_of_server || !is_asking_tool(tools.native(tool)) {
             return;
         }
         if let Some(result) = result {

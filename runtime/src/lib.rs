@@ -13,6 +13,7 @@ mod answers;
 mod apart;
 mod argument;
 mod asked;
+mod blocks;
 pub mod brain;
 mod claims;
 pub mod classifier;

@@ -39,13 +39,15 @@ pub(crate) const NEGATIONS: &[&str] = &[
     "keine",
 ];
 
-/// A line without what stands in double quotes.
+/// A line without what stands in double quotes, or between `«` and `»`.
 pub(crate) fn without_quotes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut in_quotes = false;
     for character in line.chars() {
         match character {
             '"' | '“' | '”' | '„' => in_quotes = !in_quotes && character != '”',
+            '«' => in_quotes = true,
+            '»' => in_quotes = false,
             _ if in_quotes => {}
             other => out.push(other),
         }

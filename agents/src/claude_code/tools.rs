@@ -27,7 +27,6 @@ pub const TOOLS: &[Tool] = &[
     tool("KillShell", "kill_shell"),
     tool("LS", "ls"),
     tool("LSP", "lsp"),
-    shell_here("Monitor"),
     tool("MultiEdit", "edit"),
     notebook("NotebookEdit", "edit"),
     notebook("NotebookRead", "read"),

@@ -1142,10 +1142,11 @@ impl<'t> Reader<'t, '_> {
         let is_bare = self.line.pending.names.len() == names;
         if !has_program {
             // What stands in the values runs with what is set for it.
-            let inner = self.line.set_for.split_off(set_for.min(self.line.set_for.len()));
-            let is_inner =
-                |(command, ..): &(u32, super::Word, super::Word)| *command != index as u32;
-            self.line.set_for.extend(inner.into_iter().filter(is_inner));
+            let mut at = 0;
+            self.line.set_for.retain(|(command, ..)| {
+                at += 1;
+                at <= set_for || *command != index as u32
+            });
         }
         let sets_separators = self.line.pending.names.len() == names + 1
             && self.line.pending.names.last().is_some_and(|(from, to)| {
