@@ -107,6 +107,15 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
 /// The scripts of a package that a command runs, where the line sets them one by one before: `npm pkg set`.
 pub(super) fn scripts(line: &CommandLine, index: usize) -> Vec<String> {
     let Some(own) = line.commands().get(index) else { return Vec::new() };
+    let is_set = |earlier: &&Command| {
+        let words = line.words(earlier);
+        let has = |at: usize, text| words.get(at).is_some_and(|word| line.text(word) == text);
+        line.program(earlier) == Some("npm") && has(1, "pkg") && has(2, "set")
+    };
+    let mut sets = before(line, index).filter(is_set).peekable();
+    if sets.peek().is_none() {
+        return Vec::new();
+    }
     let goals: Vec<String> = line
         .words(own)
         .iter()
@@ -114,11 +123,6 @@ pub(super) fn scripts(line: &CommandLine, index: usize) -> Vec<String> {
         .flat_map(|word| tasks::scripts_of(line.text(word)))
         .map(|name| format!("scripts.{name}"))
         .collect();
-    let sets = before(line, index).filter(|earlier| {
-        let words = line.words(earlier);
-        let has = |at: usize, text| words.get(at).is_some_and(|word| line.text(word) == text);
-        line.program(earlier) == Some("npm") && has(1, "pkg") && has(2, "set")
-    });
     let words = sets.flat_map(|earlier| line.words(earlier));
     let set = words.filter_map(|word| line.text(word).split_once('='));
     set.filter(|(name, _)| goals.iter().any(|goal| goal == name))
