@@ -822,7 +822,7 @@ impl<'a> Matcher<'a> {
                 }
                 Some(Argument::Flag(flag)) => {
                     let name = flag_bytes(flag.name, self.line, self.view);
-                    may_be_given = !given.is_sql || STATEMENT_FLAGS.contains(&&*name);
+                    may_be_given = !given.is_sql || STATEMENT_FLAGS.contains(&name);
                     flag.value
                 }
                 None => None,
