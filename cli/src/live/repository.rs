@@ -83,7 +83,11 @@ impl Repository {
         if is_own || is_nested || is_precious(path) {
             return Some(false);
         }
-        if !self.is_matched(path, inside, since) || self.is_kept(inside)? {
+        // What is not there yet may come to lie beside what is kept.
+        let is_there = |inside: &&Path| self.root.join(inside).symlink_metadata().is_ok();
+        let nearest = inside.ancestors().find(is_there).unwrap_or(inside);
+        let nearest = if nearest.as_os_str().is_empty() { inside } else { nearest };
+        if !self.is_matched(path, inside, since) || self.is_kept(nearest)? {
             return Some(false);
         }
         Some(!path.is_dir() || holds_nothing_precious(path)?)
