@@ -7,7 +7,7 @@ use super::{CommandLine, MAX_COMMANDS};
 
 /// What is not certain of some commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Doubt {
+pub(super) enum Uncertainty {
     /// They ran in another shell: a subshell, a part of a pipe, in the background.
     Apart,
     /// They may not have run.
@@ -36,7 +36,7 @@ pub(super) enum Behind {
 pub(super) struct Uncertain {
     pub from: u32,
     pub to: u32,
-    pub doubt: Doubt,
+    pub doubt: Uncertainty,
 }
 
 /// A place of a line to look back to.
@@ -58,23 +58,23 @@ impl CommandLine {
     /// Takes back what was set since: it was set in another shell.
     pub(super) fn roll_back(&mut self, mark: Mark) {
         self.variables.roll_back(mark.variables);
-        self.note_doubt(mark, Doubt::Apart);
+        self.note_doubt(mark, Uncertainty::Apart);
     }
 
     /// Notes that what was read since may not have run.
     pub(super) fn doubt(&mut self, mark: Mark) {
         self.variables.doubt(mark.variables);
-        self.note_doubt(mark, Doubt::Skipped);
+        self.note_doubt(mark, Uncertainty::Skipped);
     }
 
     /// Notes that what was read since has not run where something has failed that was read since `start`.
     pub(super) fn doubt_behind(&mut self, mark: Mark, start: Mark) {
         self.variables.doubt(mark.variables);
-        self.note_doubt(mark, Doubt::Unless(start.commands as u32));
+        self.note_doubt(mark, Uncertainty::Unless(start.commands as u32));
     }
 
     /// Notes what is not certain of the commands that were read since.
-    pub(super) fn note_doubt(&mut self, mark: Mark, doubt: Doubt) {
+    pub(super) fn note_doubt(&mut self, mark: Mark, doubt: Uncertainty) {
         let (from, to) = (mark.commands as u32, self.commands.len() as u32);
         let may_note = self.directory_changes != mark.changes && from < to;
         if may_note && self.uncertain.len() < MAX_COMMANDS {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::certainty::{Behind, Doubt, Uncertain, changes_directory, ends};
+use super::certainty::{Behind, Uncertain, Uncertainty, changes_directory, ends};
 use super::hole::MADE;
 use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word};
 
@@ -103,10 +103,10 @@ pub struct Directories<'a> {
     ends: Vec<u32>,
     /// Those among them that may not run.
     skipped: BTreeSet<u32>,
-    /// The last change of directory in loops, for each list.
-    later: HashMap<List, u32>,
-    /// Whether the line may change where `cd` leads.
-    is_told_otherwise: bool,
+    /// The last change of directory in loops, for each list, once somebody asked.
+    later: Option<HashMap<List, u32>>,
+    /// Whether the line may change where `cd` leads, once somebody asked.
+    is_told_otherwise: Option<bool>,
 }
 
 impl<'a> Directories<'a> {
@@ -117,9 +117,9 @@ impl<'a> Directories<'a> {
             changes: HashMap::new(),
             order: Vec::new(),
             ends: Vec::new(),
-            later: later_changes(line),
+            later: None,
             skipped: BTreeSet::new(),
-            is_told_otherwise: is_told_otherwise(line),
+            is_told_otherwise: None,
         }
     }
 
@@ -142,9 +142,13 @@ impl<'a> Directories<'a> {
             }
         };
         // What a round changes holds in the next one.
-        let later = self.later.get(&list(command)).filter(|later| **later as usize > index);
-        if let Some(change) = later.copied().filter(|_| command.in_loop) {
-            directory.add(Instead { path: HOLE.to_string(), missing: None, change });
+        if command.in_loop {
+            let later = self.later.get_or_insert_with(|| later_changes(self.line));
+            if let Some(change) = later.get(&list(command)).filter(|later| **later as usize > index)
+            {
+                let (path, change) = (HOLE.to_string(), *change);
+                directory.add(Instead { path, missing: None, change });
+            }
         }
         directory
     }
@@ -159,6 +163,8 @@ impl<'a> Directories<'a> {
         if !changes_directory(name) || matches!(command.reach, Reach::Pipe) {
             return;
         }
+        let is_told_otherwise =
+            *self.is_told_otherwise.get_or_insert_with(|| is_told_otherwise(line));
         let is_flag = |word: &&Word| {
             let text = line.text(word);
             text.starts_with('-') && text != "-"
@@ -171,13 +177,13 @@ impl<'a> Directories<'a> {
             && operands.next().is_none()
             && words.iter().filter(is_flag).all(is_usual)
             && line.redirects(command).iter().all(|redirect| is_harmless(line, redirect))
-            && !self.is_told_otherwise
+            && !is_told_otherwise
             && operand.is_none_or(|word| {
                 !word.may_split() && !word.is_glob() && !goes_back(line.text(word))
             });
         let after = match operand.map(|word| line.text(word)) {
             _ if self.order.len() >= MAX_CHANGES || name == "popd" => Directory::unknown(),
-            _ if self.is_told_otherwise => Directory::unknown(),
+            _ if is_told_otherwise => Directory::unknown(),
             Some(text) if text == "-" || text.starts_with('+') => Directory::unknown(),
             Some(text) => Directory { is_elsewhere: false, ..directory.entered(text) },
             None if matches!(name, "cd" | "chdir") => {
@@ -200,16 +206,16 @@ impl<'a> Directories<'a> {
     /// Takes up what is not certain of commands, for those behind them.
     fn look_behind(&mut self, Uncertain { from, to, doubt }: Uncertain) {
         let range = from..to;
-        if doubt == Doubt::Failed(Behind::LastOr) && self.ends_surely(to) {
+        if doubt == Uncertainty::Failed(Behind::LastOr) && self.ends_surely(to) {
             return self.trust(from, to);
         }
-        if matches!(doubt, Doubt::Apart | Doubt::Skipped | Doubt::Unless(_)) {
+        if matches!(doubt, Uncertainty::Apart | Uncertainty::Skipped | Uncertainty::Unless(_)) {
             let first = self.ends.partition_point(|end| *end < from);
             let inner = self.ends.iter().skip(first).take_while(|end| range.contains(end));
             self.skipped.extend(inner);
         }
         for (command, list) in self.inside(from, to) {
-            if let Doubt::Unless(start) = doubt
+            if let Uncertainty::Unless(start) = doubt
                 && self.succeed(start, command)
             {
                 continue;
@@ -218,15 +224,15 @@ impl<'a> Directories<'a> {
             let Some(at) = changes.iter().rposition(|change| change.command == command) else {
                 continue;
             };
-            if doubt == Doubt::Apart {
+            if doubt == Uncertainty::Apart {
                 changes.truncate(at);
                 continue;
             }
             let Some(change) = changes.get(at) else { continue };
             let missing = match doubt {
-                Doubt::Failed(_) if change.is_made() => continue,
-                Doubt::Failed(_) => change.missing.clone(),
-                Doubt::Apart | Doubt::Skipped | Doubt::Unless(_) => None,
+                Uncertainty::Failed(_) if change.is_made() => continue,
+                Uncertainty::Failed(_) => change.missing.clone(),
+                Uncertainty::Apart | Uncertainty::Skipped | Uncertainty::Unless(_) => None,
             };
             let before = change.before.clone();
             let Some(last) = changes.last_mut() else { continue };

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::certainty::{Behind, Doubt as Uncertainty, Mark};
+use super::certainty::{Behind, Mark, Uncertainty};
 use super::environment;
 use super::functions;
 use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};

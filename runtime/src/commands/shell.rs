@@ -172,6 +172,11 @@ impl Shell {
         program.is_some_and(|program| matches!(program, "ln" | "gln" | "link" | "mount" | "bindfs"))
     }
 
+    /// Whether some command of the line that was read does.
+    pub fn has_links(&self) -> bool {
+        (0..self.line.commands().len() as u32).any(|command| self.is_link(command))
+    }
+
     /// Where the line that was read pushes to with git.
     pub fn pushes(&mut self, image: &Image) -> Vec<Pushed> {
         Matcher::new(image, &self.line, &mut self.buffers).pushes()

@@ -2,7 +2,7 @@
 
 use behavior_image::format::RuleRecord;
 use behavior_image::operand::{Operand, Param, Shapes};
-use behavior_image::operation::{Evaluate, Op};
+use behavior_image::operation::Op;
 use behavior_image::shapes::ShapeRun;
 
 use super::Machine;
@@ -28,7 +28,10 @@ impl Machine<'_> {
 
     /// The first command of the line that a test holds for, else of those that it may hold for.
     fn command_of(&mut self, param: Param, shapes: Shapes) -> Option<String> {
-        if self.runs(param, shapes) == Truth::False {
+        // The line is looked at once more, and nothing is said anew of what nobody can tell.
+        let name = self.param_name(param);
+        let value = self.context.params.command_line(name, self.context.is_shell)?;
+        if !self.scratch.shell.read_if_it_matters(self.image, value) {
             return None;
         }
         let shapes = ShapeRun::of(self.view, shapes.0);

@@ -12,7 +12,8 @@ use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
 use crate::commands::shell::GitReach;
-use crate::path_match::{held, is_in};
+use crate::path_match::{PathMatcher, held, is_in};
+use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile};
 use crate::truth::Truth;
 
@@ -29,8 +30,7 @@ impl<'a> Machine<'a> {
     pub(super) fn unspared(&mut self, shapes: ShapeRun<'a>) -> Vec<(u32, Truth)> {
         let met = self.scratch.shell.all_that_have(self.image, shapes);
         let directory = self.context.params.working_directory();
-        let files = self.scratch.shell.files_by_command(self.image).into_iter();
-        let mut files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
+        let mut files = self.files_by_command();
         self.widen_to_repositories(&mut files);
         let mut otherwise = self.files_otherwise(&files, directory);
         self.widen_to_repositories(&mut otherwise);
@@ -73,6 +73,13 @@ impl<'a> Machine<'a> {
             }
         }
         unspared
+    }
+
+    /// The files that the line that was read touches, each with the command that does, as seen from where it runs.
+    fn files_by_command(&self) -> Vec<(u32, TouchedFile)> {
+        let directory = self.context.params.working_directory();
+        let files = self.scratch.shell.files_by_command(self.image).into_iter();
+        files.map(|(by, file)| (by, file.run_in(directory))).collect()
     }
 
     /// What git changes without naming files is the repository that it runs in, wherever in that it does, and may be
@@ -252,12 +259,14 @@ impl<'a> Machine<'a> {
     /// The moves of a command line, or of a tool that moves files.
     fn moves_of_call(&mut self) -> Vec<Move> {
         if self.context.is_shell {
-            // The line is read where its files are looked for.
-            self.with_files(|_, _| ());
-            let directory = self.context.params.working_directory();
-            let files = self.scratch.shell.files_by_command(self.image).into_iter();
-            let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
-            return self.moves(&files);
+            // The line is read where its files are looked for; most lines take nothing away.
+            let takes = self.with_files(|files, _| {
+                files.iter().any(|located| located.file.effect == Some(Effect::Delete))
+            });
+            return match takes || self.scratch.shell.has_links() {
+                true => self.moves(&self.files_by_command()),
+                false => Vec::new(),
+            };
         }
         if self.context.files != ToolFiles::Moves {
             return Vec::new();
@@ -273,13 +282,8 @@ impl<'a> Machine<'a> {
         let matcher = self.path_matcher();
         let located = matcher.places.locate(file.clone());
         let full = located.full();
-        let moved = (0..).zip(matcher.sets).filter(|(index, _)| {
-            let record: SetRecord = matcher.view.row(Section::Sets, *index);
-            PathUse::Moved.is_in(record.paths)
-        });
-        let mut moved = moved.map(|(_, set)| set);
         let key = held::key(full);
-        moved.any(|set| held::lies_in(full, set) || set.contains(&key))
+        sets_of(&matcher, PathUse::Moved).any(|set| held::lies_in(full, set) || set.contains(&key))
             || places.iter().any(|place| located.may_overlap(place))
     }
 
@@ -291,15 +295,24 @@ impl<'a> Machine<'a> {
         if full.contains(HOLE) || !located.file.is_known() {
             return true;
         }
-        let is_made = (0..).zip(matcher.sets).any(|(index, set)| {
-            let record: SetRecord = matcher.view.row(Section::Sets, index);
-            PathUse::Made.is_in(record.paths) && held::lies_in(full, set)
-        });
-        let is_made = is_made || made.iter().any(|(_, place)| is_in(full, place));
+        let is_made = made.iter().any(|(_, place)| is_in(full, place))
+            || sets_of(&matcher, PathUse::Made).any(|set| held::lies_in(full, set));
         !is_made
             && matcher.places.is_inside(full)
             && matcher.host.ignored(full, matcher.since) != Some(true)
     }
+}
+
+/// The sets that take files of one use.
+fn sets_of<'m>(
+    matcher: &'m PathMatcher<'_, '_>,
+    taken: PathUse,
+) -> impl Iterator<Item = &'m TrackedSet> {
+    let takes = move |(index, _): &(u32, &TrackedSet)| {
+        let record: SetRecord = matcher.view.row(Section::Sets, *index);
+        taken.is_in(record.paths)
+    };
+    (0..).zip(matcher.sets).filter(takes).map(|(_, set)| set)
 }
 
 /// Up to where a path of which not all is known names a directory, in bytes.
