@@ -518,6 +518,10 @@ record! {
         /// Whether what it changes is the repository of the directory in which it runs, and nothing else.
         #[default("false")]
         changes_repository: bool,
+        /// Whether it runs files of its `language` that it finds by their names, as runners of tests do. Those that the
+        /// same line wrote before are read.
+        #[default("false")]
+        finds_code: bool,
         /// Flags whose value is the program that is run, given the operands.
         #[default("[]")]
         entry: OneOrMany<Box<str>>,
@@ -861,6 +865,10 @@ choice! {
         Task = "task",
         /// Scripts in a `package.json`.
         Package = "package",
+        /// Go.
+        Go = "go",
+        /// Rust.
+        Rust = "rust",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -1235,6 +1243,8 @@ impl CodeLanguage {
             Self::Just => Language::Just,
             Self::Task => Language::Task,
             Self::Package => Language::Package,
+            Self::Go => Language::Go,
+            Self::Rust => Language::Rust,
         }
     }
 }

@@ -466,6 +466,7 @@ impl Known {
             (config.unseen, Traits::UNSEEN),
             (config.aliases, Traits::ALIASES),
             (config.changes_repository, Traits::REPOSITORY),
+            (config.finds_code, Traits::FINDS_CODE),
         ];
         for (is_set, bit) in traits {
             match is_set {

@@ -885,13 +885,13 @@ pub const WRITER_SIZE: usize = 16;
 /// below, a meaning.
 pub const RUNS: u32 = 6;
 /// The number of languages whose code programs run.
-pub const LANGUAGES: u32 = 13;
+pub const LANGUAGES: u32 = 15;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.
 pub const FLAG_EFFECTS: u32 = 13;
 /// The bits of [`ProgramRecord::traits`] that mean something.
-pub const PROGRAM_TRAITS: u32 = (1 << 19) - 1;
+pub const PROGRAM_TRAITS: u32 = (1 << 20) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
 pub const FILE_EFFECTS: u32 = 8;
 /// How many kinds of [`FileUse::place`] there are.

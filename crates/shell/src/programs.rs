@@ -251,8 +251,10 @@ impl Traits {
     pub const ALIASES: u32 = 1 << 17;
     /// It changes the repository of the directory in which it runs, and nothing else.
     pub const REPOSITORY: u32 = 1 << 18;
+    /// It runs files of its language that it finds without being told.
+    pub const FINDS_CODE: u32 = 1 << 19;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 19) - 1;
+    pub const ALL: u32 = (1 << 20) - 1;
 
     /// Whether a bit is set.
     #[must_use]

@@ -57,6 +57,10 @@ pub(super) enum Found {
     InputCode,
     /// What stands in a file that the line wrote before.
     Written(Word),
+    /// What stands in the files of a module that the line wrote before.
+    Module(Word),
+    /// What stands in the files that the line wrote before and that the program finds by itself.
+    Own,
     /// A line made of these words, once for each of the words behind `:::` in them.
     Sources(Range<u32>),
     /// A variable that it sets for what it runs, or for what follows: its name and its value.
@@ -164,7 +168,11 @@ fn unwrap_command(
     let Some(program) = runner.program else { return };
     let Some(command) = line.commands.get(index) else { return };
     let start = arguments.len();
-    let is_all = look(line, (command, runner.index), program, arguments, found);
+    let (is_all, selected) = look(line, (command, runner.index), program, arguments, found);
+    // A subcommand may run code where its program does not, or code of another language.
+    let selected = runner.programs.at(selected);
+    let program = if selected.runs_code() { selected } else { program };
+    let runner = Runner { program: Some(program), ..runner };
     if !is_all {
         arguments.truncate(start);
     }
@@ -205,16 +213,17 @@ struct Runner<'p> {
     stored: Stored,
 }
 
-/// Looks for what a command runs, and keeps the arguments that it reads. Says whether those are all.
+/// Looks for what a command runs, and keeps the arguments that it reads. Returns whether those are all, and the program
+/// that its words select, by its number.
 fn look(
     line: &CommandLine,
     (command, index): (&Command, u32),
     program: Program<'_>,
     read: &mut Vec<Argument>,
     found: &mut Vec<Found>,
-) -> bool {
+) -> (bool, u32) {
     if command.opaque.is_some() {
-        return false;
+        return (false, program.id());
     }
     let words = line.words(command);
     let first = command.words.start;
@@ -227,6 +236,7 @@ fn look(
     let (mut sed_script, mut has_sed_script) = (None, false);
     let mut code = CodeGiven::Nothing;
     let (mut is_aliased, mut reads_input, mut is_idle) = (false, false, false);
+    let mut tests = false;
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -256,15 +266,19 @@ fn look(
                     flag.value.into_iter().for_each(|value| look_at_sed(line, value, found));
                 }
                 let flag_name = flag.name.text(line, program);
-                let may_be_code =
-                    takes_code(program) && !languages::is_setting(program.language(), flag_name);
-                if let Some(value) = flag.value.filter(|_| may_be_code) {
-                    let is_code = languages::is_code(program.language(), flag_name);
-                    let is_file = flag.effect == FlagEffect::File;
+                let is_file = flag.effect == FlagEffect::File;
+                let is_code = languages::is_code(program.language(), flag_name);
+                let is_module = languages::is_module(program.language(), flag_name);
+                let gives_code = takes_code(program)
+                    && !program.has(Traits::FINDS_CODE)
+                    && (is_code || is_file || is_module);
+                tests |= languages::is_for_tests(program.language(), flag_name);
+                if let Some(value) = flag.value.filter(|_| gives_code) {
                     found.push(match is_code && is_hole(line.text(&value)) {
                         true => Found::Opaque(Opaque::Text),
                         false if is_file && value.is_process() => Found::Process(value),
                         false if is_file && is_written(line, value, index) => Found::Written(value),
+                        false if is_module => Found::Module(value),
                         false => Found::Code(value),
                     });
                     code = CodeGiven::Somewhere;
@@ -292,7 +306,11 @@ fn look(
                 if program.has_escapes() {
                     look_for_escapes(line, program, word, found);
                 }
-                if takes_code(program) && code == CodeGiven::Nothing && !is_selection {
+                if takes_code(program)
+                    && code == CodeGiven::Nothing
+                    && !is_selection
+                    && !program.has(Traits::FINDS_CODE)
+                {
                     found.push(match is_written(line, word, index) {
                         true => Found::Written(word),
                         false if word.is_process() => Found::Process(word),
@@ -386,7 +404,9 @@ fn look(
     if command.more && program.has(Traits::FLAGS_RUN) {
         found.push(Found::More);
     }
-    if takes_code(program) && code != CodeGiven::Somewhere {
+    if program.has(Traits::FINDS_CODE) || tests {
+        found.push(Found::Own);
+    } else if takes_code(program) && code != CodeGiven::Somewhere {
         found.push(Found::InputCode);
     }
     if tasks::is_runner(program.language()) && !reads_file {
@@ -414,7 +434,7 @@ fn look(
     if is_idle {
         found.clear();
     }
-    is_all
+    (is_all, program.id())
 }
 
 /// Whether the environment of a command may bring settings of its program.
@@ -752,6 +772,15 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
                 run_file(line, command, runner, &file);
             }
         }
+        Found::Module(word) => {
+            let name = line.text(&word).to_owned();
+            let module = runner.programs.find(&name).filter(|known| known.has(Traits::FINDS_CODE));
+            match module {
+                Some(_) => run_own(line, command, runner),
+                None => run_module(line, command, runner, &name),
+            }
+        }
+        Found::Own => run_own(line, command, runner),
         Found::InputCode => {
             let is_cron = runner.program.is_some_and(|p| p.language() == Language::Cron);
             let given = match is_cron {
@@ -823,6 +852,29 @@ fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file:
     let is_shell = runner.program.is_none_or(|program| !program.runs_code());
     if file.is_open && is_shell {
         add_opaque(line, runner.index, command, Opaque::Input, Reach::Text);
+    }
+}
+
+/// Adds what the files of a module run that the line wrote before.
+fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
+    let path = name.replace('.', "/");
+    for path in [format!("{path}.py"), format!("{path}/__main__.py")] {
+        if let Some(file) = written::file(line, &path, runner.index as usize) {
+            run_file(line, command, runner, &file);
+        }
+    }
+}
+
+/// Adds what the files run that the line wrote before and that a program finds without being told.
+fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    let before = runner.index as usize;
+    let found = written::paths(line, before).into_iter();
+    let own: Vec<String> = found.filter(|path| languages::is_found(language, path)).collect();
+    for path in own {
+        if let Some(file) = written::file(line, &path, before) {
+            run_file(line, command, runner, &file);
+        }
     }
 }
 
@@ -989,6 +1041,10 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
     }
     let given = match language {
         Language::Awk => settings(line, command, runner.program),
+        // Each line that it reads is one more thing that it is about.
+        Language::Perl | Language::Ruby if runs_for_each_line(line, command, runner.program) => {
+            vec![("_".to_owned(), languages::LISTED.to_string())]
+        }
         _ => Vec::new(),
     };
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
@@ -998,6 +1054,14 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         }
         run_text(line, command, runner, &found.text, Reach::Text, false);
     }
+}
+
+/// Whether a program runs its code once for each line that it reads: `perl -ne`, `ruby -pe`.
+fn runs_for_each_line(line: &CommandLine, command: &Command, program: Option<Program<'_>>) -> bool {
+    let name = |flag: &Flag| program.map_or("", |program| flag.name.text(line, program));
+    Arguments::new(line, line.words(command), program).any(
+        |argument| matches!(argument, Argument::Flag(flag) if matches!(name(&flag), "n" | "p")),
+    )
 }
 
 /// The variables that a command sets for the code that it runs: `-v NAME=VALUE`, `NAME=VALUE`.

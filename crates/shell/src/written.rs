@@ -20,6 +20,28 @@ pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
     file_through(line, path, before, 0)
 }
 
+/// Returns the names of the files that the first `before` commands of a line write.
+pub fn paths(line: &CommandLine, before: usize) -> Vec<String> {
+    const MAX_PATHS: usize = 32;
+    let mut found: Vec<String> = Vec::new();
+    for command in line.commands().iter().take(before.min(MAX)) {
+        let writes = |redirect: &&Redirect| {
+            matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
+        };
+        let redirects = line.redirects(command).iter().filter(writes);
+        let targets = redirects.map(|redirect| line.target(redirect));
+        let takes = matches!(line.program(command), Some("tee" | "cp" | "mv" | "install"));
+        let words = line.words(command).iter().skip(1).filter(|_| takes).copied();
+        for word in targets.chain(words) {
+            let path = line.text(&word);
+            if found.len() < MAX_PATHS && !found.iter().any(|known| known == path) {
+                found.push(path.to_owned());
+            }
+        }
+    }
+    found
+}
+
 /// The same behind so many copies.
 fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Option<Written> {
     const MAX_COPIES: u32 = 4;

@@ -16,6 +16,8 @@ pub enum Effect {
     ProgramAndList,
     /// The first is a program, the list behind it has all words, the first of which is a name.
     ProgramAndWords,
+    /// Behind the first, they are a program and its arguments.
+    ProgramBehind,
     /// The first is code of the same language.
     Code,
     /// A handle, then how and what is opened: a file, or a program that is written to or read.
@@ -36,6 +38,10 @@ pub enum Effect {
     Write,
     /// The first is read.
     Read,
+    /// The first is SQL that a database is asked to run.
+    Statements,
+    /// A table, or all of them, is dropped, whatever they are called.
+    DropsTables,
 }
 
 /// A function.
@@ -95,6 +101,15 @@ const PYTHON: &[Function] = &[
     of(&["shutil"], "copy", Effect::Copy),
     of(SHUTIL, "copy2", Effect::Copy),
     of(&["", "io", "codecs", "gzip", "aiofiles"], "open", Effect::Open),
+    any("execute", Effect::Statements),
+    any("executescript", Effect::Statements),
+    any("executemany", Effect::Statements),
+    any("execute_sql", Effect::Statements),
+    any("exec_driver_sql", Effect::Statements),
+    any("query", Effect::Statements),
+    any("raw", Effect::Statements),
+    any("sql", Effect::Statements),
+    any("drop_all", Effect::DropsTables),
 ];
 
 const CHILD_PROCESS: &[&str] =
@@ -161,6 +176,20 @@ const JAVASCRIPT: &[Function] = &[
     of(&["Deno"], "readTextFile", Effect::Read),
     of(&["Deno"], "readTextFileSync", Effect::Read),
     of(&["Bun"], "file", Effect::Read),
+    any("query", Effect::Statements),
+    any("execute", Effect::Statements),
+    any("exec", Effect::Statements),
+    any("raw", Effect::Statements),
+    any("run", Effect::Statements),
+    any("prepare", Effect::Statements),
+    any("unsafe", Effect::Statements),
+    any("none", Effect::Statements),
+    any("any", Effect::Statements),
+    any("executeSql", Effect::Statements),
+    any("executeRawUnsafe", Effect::Statements),
+    any("queryRawUnsafe", Effect::Statements),
+    any("dropTable", Effect::DropsTables),
+    any("dropTableIfExists", Effect::DropsTables),
 ];
 
 const ALONE: &[&str] = &[""];
@@ -177,6 +206,9 @@ const PERL: &[Function] = &[
     of(ALONE, "rename", Effect::Move),
     of(&["", "Copy"], "move", Effect::Move),
     of(&["", "Copy"], "copy", Effect::Copy),
+    any("do", Effect::Statements),
+    any("execute", Effect::Statements),
+    any("prepare", Effect::Statements),
 ];
 
 const RUBY: &[Function] = &[
@@ -211,6 +243,13 @@ const RUBY: &[Function] = &[
     of(&["File", "IO"], "readlines", Effect::Read),
     of(&["File"], "open", Effect::Open),
     of(&["File"], "truncate", Effect::Write),
+    any("execute", Effect::Statements),
+    any("execute_batch", Effect::Statements),
+    any("exec_query", Effect::Statements),
+    any("exec", Effect::Statements),
+    any("query", Effect::Statements),
+    any("run", Effect::Statements),
+    any("drop_table", Effect::DropsTables),
 ];
 
 const PHP: &[Function] = &[
@@ -229,6 +268,12 @@ const PHP: &[Function] = &[
     of(ALONE, "file_get_contents", Effect::Read),
     of(ALONE, "readfile", Effect::Read),
     of(ALONE, "fopen", Effect::Open),
+    any("exec", Effect::Statements),
+    any("query", Effect::Statements),
+    any("prepare", Effect::Statements),
+    any("multi_query", Effect::Statements),
+    of(&["DB"], "statement", Effect::Statements),
+    of(&["DB"], "unprepared", Effect::Statements),
 ];
 
 const LUA: &[Function] = &[
@@ -242,6 +287,42 @@ const LUA: &[Function] = &[
 ];
 
 const AWK: &[Function] = &[of(ALONE, "system", Effect::Shell)];
+
+const GO: &[Function] = &[
+    of(&["exec"], "Command", Effect::Program),
+    of(&["exec"], "CommandContext", Effect::ProgramBehind),
+    of(OS, "RemoveAll", Effect::DeleteTree),
+    of(OS, "Remove", Effect::Delete),
+    of(OS, "Rename", Effect::Move),
+    of(&["os", "ioutil"], "WriteFile", Effect::Write),
+    of(OS, "Create", Effect::Write),
+    of(OS, "Truncate", Effect::Write),
+    of(&["os", "ioutil"], "ReadFile", Effect::Read),
+    of(OS, "Open", Effect::Read),
+    any("Exec", Effect::Statements),
+    any("ExecContext", Effect::Statements),
+    any("MustExec", Effect::Statements),
+    any("Query", Effect::Statements),
+    any("QueryContext", Effect::Statements),
+];
+
+const RUST: &[Function] = &[
+    of(&["fs", ""], "remove_dir_all", Effect::DeleteTree),
+    of(&["fs", ""], "remove_file", Effect::Delete),
+    of(&["fs", ""], "remove_dir", Effect::Delete),
+    of(&["fs"], "rename", Effect::Move),
+    of(&["fs"], "copy", Effect::Copy),
+    of(&["fs"], "write", Effect::Write),
+    of(&["File"], "create", Effect::Write),
+    of(&["fs"], "read", Effect::Read),
+    of(&["fs"], "read_to_string", Effect::Read),
+    of(&["File"], "open", Effect::Read),
+    any("execute", Effect::Statements),
+    any("execute_batch", Effect::Statements),
+    any("batch_execute", Effect::Statements),
+    any("simple_query", Effect::Statements),
+    of(&["sqlx"], "query", Effect::Statements),
+];
 
 /// What methods of paths do, in languages that have such.
 const OF_PATHS: &[(&str, Effect)] = &[
@@ -269,6 +350,8 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
         Language::Php => PHP,
         Language::Lua => LUA,
         Language::Awk => AWK,
+        Language::Go => GO,
+        Language::Rust => RUST,
         Language::Make | Language::Cron => &[],
         Language::Just | Language::Task | Language::Package => &[],
     };

@@ -7,7 +7,10 @@
 //! told even if nobody knows which.
 
 mod calls;
+mod databases;
+mod fields;
 mod functions;
+mod git;
 mod loops;
 mod origins;
 mod parts;
@@ -49,6 +52,10 @@ kinds! {
         Task = "task",
         /// Packages of Node.js, whose scripts are lines of shell.
         Package = "package",
+        /// Go.
+        Go = "go",
+        /// Rust.
+        Rust = "rust",
     }
 }
 
@@ -58,6 +65,8 @@ impl Default for Language {
         Self::Unknown
     }
 }
+
+pub use value::LISTED;
 
 /// No more lines come out of one piece of code.
 const MAX_LINES: usize = 256;
@@ -91,13 +100,55 @@ pub fn is_code(language: Language, flag: &str) -> bool {
         Language::Ruby | Language::Lua => flag == "e",
         Language::Unknown | Language::Awk | Language::Make | Language::Cron => false,
         Language::Just | Language::Task | Language::Package => false,
+        Language::Go | Language::Rust => false,
     }
 }
 
-/// Returns whether a program of a language takes the value of a flag for a setting, where others take their values for
-/// code or for the place of it.
-pub fn is_setting(language: Language, flag: &str) -> bool {
-    language == Language::Awk && matches!(flag, "F" | "v" | "i" | "l" | "W")
+/// Returns whether a flag makes a program of a language run the tests that it finds.
+pub fn is_for_tests(language: Language, flag: &str) -> bool {
+    language == Language::JavaScript && flag == "test"
+}
+
+/// Returns whether what runs tests or tasks of a language finds a file without being told, by its name.
+pub fn is_found(language: Language, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let Some((stem, ending)) = name.rsplit_once('.').or(Some((name, ""))) else { return false };
+    match language {
+        Language::Python => {
+            const NAMES: [&str; 6] =
+                ["conftest", "noxfile", "tasks", "setup", "dodo", "sitecustomize"];
+            let is_test = stem.starts_with("test") || stem.ends_with("_test");
+            ending == "py" && (is_test || NAMES.contains(&stem))
+        }
+        Language::JavaScript => {
+            const ENDINGS: [&str; 8] = ["js", "ts", "mjs", "cjs", "jsx", "tsx", "mts", "cts"];
+            const PARTS: [&str; 7] =
+                [".test", ".spec", ".config", ".setup", "_test", ".cy", "test-"];
+            let is_named = |part: &&str| stem.contains(*part);
+            let is_task = stem.eq_ignore_ascii_case("gulpfile")
+                || stem.eq_ignore_ascii_case("gruntfile")
+                || path.contains("__tests__/")
+                || path.contains("test/")
+                || path.contains("tests/");
+            ENDINGS.contains(&ending) && (is_task || PARTS.iter().any(is_named) || stem == "test")
+        }
+        Language::Ruby => {
+            name == "Rakefile"
+                || ending == "rake"
+                || ending == "rb"
+                    && ["_spec", "_test", "_helper"].iter().any(|end| stem.ends_with(end))
+        }
+        Language::Php => ending == "php" && stem.ends_with("Test"),
+        // A package is built of all of its files.
+        Language::Go => ending == "go",
+        Language::Rust => ending == "rs",
+        _ => false,
+    }
+}
+
+/// Returns whether a program of a language takes the value of a flag for the name of a module that it runs.
+pub fn is_module(language: Language, flag: &str) -> bool {
+    language == Language::Python && flag == "m"
 }
 
 /// Returns the line that says that nobody can tell what is run.
@@ -116,6 +167,7 @@ impl Nested {
     fn lines(&self, language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
         let Some(syntax) = token::syntax(language) else { return Vec::new() };
         let mut code = token::tokens(syntax, code);
+        fields::join(language, &mut code);
         let defined = functions::take(language, &mut code);
         scan::calls(language, &code.tokens, &defined, given, self)
     }
@@ -434,6 +486,123 @@ mod tests {
         );
         check(Language::Ruby, "FileUtils.rm_rf(Dir['src/*'])", all);
         check(Language::Ruby, "Dir.glob('src/*').each { |f| puts f }", &[]);
+    }
+
+    #[test]
+    fn statements_for_databases() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        python("cur.execute('DROP TABLE users')", &["psql -c 'DROP TABLE users'"]);
+        python("cur.execute('SELECT 1'); print('DROP TABLE users')", &[]);
+        python("cur.execute(f'DROP TABLE {t}')", &["psql -c 'DROP TABLE x'"]);
+        python("cur.execute('TRUNCATE ' + t)", &["psql -c 'TRUNCATE x'"]);
+        python("c.execute(sa.text('drop table a'))", &["psql -c 'drop table a'"]);
+        python("c.execute(sql.SQL('drop table {}').format(n))", &["psql -c 'drop table x'"]);
+        python("pool.execute(x); db.query(y); re.sub('drop table a', '', z)", &[]);
+        let open = |name: &str| format!("import sqlite3\nc = sqlite3.connect({name})\n");
+        python(&format!("{}c.execute('drop table a')", open("':memory:'")), &[]);
+        python(
+            &format!("{}c.execute('drop table a')", open("'a.db'")),
+            &["sqlite3 'a.db' 'drop table a'"],
+        );
+        python(
+            &format!("{}c.execute('drop table a')", open("tmp_path")),
+            &["sqlite3 \"…\" 'drop table a'"],
+        );
+        python("e = create_engine('sqlite://')\nc.execute('drop table a')", &[]);
+        python("db.drop_all()", &["psql -c 'drop table x'"]);
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        javascript("await c.query('TRUNCATE a')", &["psql -c 'TRUNCATE a'"]);
+        javascript("await c.query({ text: 'TRUNCATE a' })", &["psql -c 'TRUNCATE a'"]);
+        javascript("await sql`drop table ${t}`", &["psql -c 'drop table x'"]);
+        javascript("await p.$executeRawUnsafe('drop table a')", &["psql -c 'drop table a'"]);
+        javascript("/drop table/.exec('drop table a;'); execute('drop table a')", &[]);
+        javascript(
+            "const D = require('better-sqlite3'); new D('a.db').exec('drop table a')",
+            &["sqlite3 'a.db' 'drop table a'"],
+        );
+        javascript("const db = new Database(':memory:'); db.exec('drop table a')", &[]);
+        check(
+            Language::Php,
+            "(new PDO('mysql:dbname=a'))->exec('DROP TABLE a');",
+            &["psql -c 'DROP TABLE a'"],
+        );
+        check(
+            Language::Perl,
+            "DBI->connect('dbi:SQLite:a.db')->do('DROP TABLE a')",
+            &["psql -c 'DROP TABLE a'"],
+        );
+        check(
+            Language::Ruby,
+            "ActiveRecord::Base.connection.execute('TRUNCATE a')",
+            &["psql -c 'TRUNCATE a'"],
+        );
+    }
+
+    #[test]
+    fn libraries_for_git() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        python("import git\ngit.Repo('.').git.reset('--hard')", &["'git' 'reset' '--hard'"]);
+        python("repo.git.clean('-fdx')", &["'git' 'clean' '-fdx'"]);
+        python("repo.git.branch('a', D=True, force=False)", &["'git' 'branch' '-D' 'a'"]);
+        python("git.Repo('.').remotes.origin.pull(); model.reset('--hard')", &[]);
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        let load = "const git = require('simple-git')();";
+        javascript(&format!("{load} git.reset(['--hard'])"), &["'git' 'reset' '--hard'"]);
+        javascript(&format!("{load} git.reset('hard')"), &["'git' 'reset' '--hard'"]);
+        javascript(&format!("{load} git.clean('fd', ['-x'])"), &["'git' 'clean' '-fd' '-x'"]);
+        javascript(
+            &format!("{load} git.deleteLocalBranch('a', true)"),
+            &["'git' 'branch' '-D' 'a'"],
+        );
+        javascript(&format!("{load} git.status(); git.log()"), &[]);
+        javascript("form.reset(['--hard'])", &[]);
+    }
+
+    #[test]
+    fn names_of_arguments_directories_and_fields() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        python("shutil.rmtree(path='src', ignore_errors=True)", &["rm -rf -- 'src'"]);
+        python("subprocess.run(['make', 'x'], cwd='a')", &["cd 'a' && 'make' 'x'"]);
+        python("subprocess.run(['make', 'x'], cwd=a)", &["'make' 'x'"]);
+        python("subprocess.run('make', shell=True, cwd='a')", &["cd 'a' && make"]);
+        python("subprocess.run(['ls'], text=True)", &["'ls'"]);
+        let made = &["rm -rf -- '/tmp/mktemp.new'"][..];
+        python("self.d = tempfile.mkdtemp()\nshutil.rmtree(self.d)", made);
+        python("self.d = x\nself.d = mkdtemp()\nshutil.rmtree(self.d)", &["rm -rf -- \"…\""]);
+        python("with TemporaryDirectory() as d:\n  shutil.rmtree(d)", made);
+        python("try: f()\nexcept E as d:\n  shutil.rmtree(d)", &["rm -rf -- \"…\""]);
+        python("def test_a(tmp_path):\n  shutil.rmtree(tmp_path)", made);
+        python("for i in a:\n d = mkdtemp()\n shutil.rmtree(d)\nd = mkdtemp()", made);
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        javascript("cp.execSync('make', { cwd: 'a' })", &["cd 'a' && make"]);
+        javascript("this.d = 'src'; fs.rmSync(this.d, {recursive:true})", &["rm -rf -- 'src'"]);
+    }
+
+    #[test]
+    fn go_and_rust() {
+        let go = |code: &str, expect: &[&str]| check(Language::Go, code, expect);
+        go("func main() { os.RemoveAll(\"src\") }", &["rm -rf -- 'src'"]);
+        go("exec.Command(\"rm\", \"-rf\", \"src\").Run()", &["'rm' '-rf' 'src'"]);
+        go("exec.CommandContext(ctx, \"git\", \"log\")", &["'git' 'log'"]);
+        go("db.Exec(`DROP TABLE a`)", &["psql -c 'DROP TABLE a'"]);
+        go("db.ExecContext(ctx, `DROP TABLE a`)", &["psql -c 'DROP TABLE a'"]);
+        go("// os.RemoveAll(\"src\")\nfmt.Println(\"os.RemoveAll\")", &[]);
+        let made = &["rm -rf -- '/tmp/mktemp.new'"][..];
+        go("d, err := os.MkdirTemp(\"\", \"x\")\ndefer os.RemoveAll(d)", made);
+        go(
+            "d := t.TempDir()\nos.RemoveAll(filepath.Join(d, \"a\"))",
+            &["rm -rf -- '/tmp/mktemp.new/a'"],
+        );
+        let rust = |code: &str, expect: &[&str]| check(Language::Rust, code, expect);
+        rust("fn main() { std::fs::remove_dir_all(\"src\").unwrap(); }", &["rm -rf -- 'src'"]);
+        rust("Command::new(\"rm\")\n  .args([\"-rf\", \"src\"]).status()?;", &["'rm' '-rf' 'src'"]);
+        rust("Command::new(\"git\").arg(\"log\").current_dir(\"a\");", &["cd 'a' && 'git' 'log'"]);
+        rust("fn f<'a>(x: &'a str) { fs::remove_file(\"a\"); }", &["rm -- 'a'"]);
+        rust("let d = tempfile::tempdir()?;\nfs::remove_dir_all(d.path())?;", made);
+        rust(
+            "let d = TempDir::new().unwrap();\nfs::remove_dir_all(d.path().join(\"a\"))?;",
+            &["rm -rf -- '/tmp/mktemp.new/a'"],
+        );
     }
 
     #[test]

@@ -59,8 +59,11 @@ pub fn chain(tokens: &[Token]) -> usize {
                     return from;
                 };
                 from = open;
+                // `TempDir::new()`
+                let is_field =
+                    matches!(from.checked_sub(1).and_then(last), Some(Token::Sign('.' | ':')));
                 match last(from) {
-                    Some(Token::Name(word)) if !is_keyword(word) => from -= 1,
+                    Some(Token::Name(word)) if is_field || !is_keyword(word) => from -= 1,
                     Some(Token::Sign(')' | ']')) => continue,
                     Some(Token::Text(_)) => from -= 1,
                     _ => {}
@@ -117,16 +120,21 @@ pub fn sets(tokens: &[Token], at: usize) -> bool {
         tokens.get(at + 1),
         Some(Token::Sign('+' | '-' | '*' | '/' | '.' | '|' | ':' | '?'))
     ) && is_sign(at + 2, '=');
+    // `a, err := f()`
+    let is_taken_apart = is_sign(at + 1, ',')
+        && matches!(tokens.get(at + 2), Some(Token::Name(_)))
+        && is_sign(at + 3, ':')
+        && is_sign(at + 4, '=');
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let is_bound = matches!(before, Some(Token::Name(word)) if word == "as");
-    is_assigned || is_changed || is_bound
+    is_assigned || is_changed || is_bound || is_taken_apart
 }
 
 /// Whether a name is set to one value at the beginning of a statement.
 pub fn is_plainly_set(tokens: &[Token], at: usize) -> bool {
     let is_assigned = tokens.get(at + 1) == Some(&Token::Sign('='));
     let mut before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    if before == Some(&Token::Sign('$')) {
+    if matches!(before, Some(Token::Sign('$' | '@'))) {
         before = at.checked_sub(2).and_then(|at| tokens.get(at));
     }
     let begins = match before {
@@ -135,7 +143,7 @@ pub fn is_plainly_set(tokens: &[Token], at: usize) -> bool {
         Some(Token::Name(word)) => {
             matches!(
                 word.as_str(),
-                "const" | "let" | "var" | "my" | "our" | "local" | "then" | "do"
+                "const" | "let" | "mut" | "var" | "my" | "our" | "local" | "then" | "do"
             )
         }
         Some(_) => false,

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use super::super::HOLE;
 use super::calls::{self, Effect};
+use super::databases::Statements;
 use super::functions::{self, Function};
 use super::origins::Origin;
 use super::parts::{MAX_ARGUMENTS, closing, object, opening, split, trimmed};
 use super::token::Token;
 use super::value::{LISTED, Names, Value};
-use super::{Language, Line, Nested};
+use super::{Language, Line, Nested, git};
 
 /// Returns what calls do, in their order.
 pub fn calls(
@@ -21,7 +22,9 @@ pub fn calls(
 ) -> Vec<Line> {
     let names = Names::of(language, tokens, defined, given);
     let own = defined.iter().map(|function| function.name.as_str()).collect();
-    let scan = Scan { language, tokens, names, own, nested };
+    let statements = Statements::default();
+    let uses_git = git::is_used(language, tokens);
+    let scan = Scan { language, tokens, names, own, nested, statements, uses_git };
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         scan.at(at, &mut found);
@@ -29,6 +32,7 @@ pub fn calls(
             break;
         }
     }
+    found.extend(scan.statements.lines(tokens, &scan.names));
     found
 }
 
@@ -39,6 +43,10 @@ struct Scan<'t> {
     /// The functions that the code defines.
     own: HashSet<&'t str>,
     nested: &'t Nested,
+    /// What databases are asked to run.
+    statements: Statements,
+    /// Whether it uses a library for git whose methods are called as git's subcommands.
+    uses_git: bool,
 }
 
 /// The arguments of a call.
@@ -54,7 +62,15 @@ struct Arguments {
     mode: Option<Value>,
     /// What the program is given to read.
     input: Option<Value>,
+    /// The directory that it runs in.
+    directory: Option<Value>,
+    /// The first argument, where it is given by its name.
+    named: Option<Value>,
 }
+
+/// The names by which functions call their first argument.
+const FIRST: &[&str] =
+    &["path", "src", "file", "cmd", "command", "sql", "text", "query", "statement", "operation"];
 
 /// A call that means something.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +101,9 @@ impl Scan<'_> {
             Some(Token::Command(text)) => shell(text, found),
             // `$` with a text behind it runs that in Bun and zx; the text ends in an accent.
             Some(Token::Text(text)) if self.is_tagged(at) => shell(text, found),
+            Some(Token::Text(text)) if self.is_statement(at) => {
+                self.statements.add(&Value::Text(text.clone()));
+            }
             Some(Token::Text(text)) if self.language == Language::Awk => {
                 self.pipe(at, text, found);
             }
@@ -105,6 +124,13 @@ impl Scan<'_> {
             Some(Token::Name(name)) => self.call(at, name, found),
             _ => {}
         }
+    }
+
+    /// Whether a text is SQL that is run by the name before it: ``sql`…` ``.
+    fn is_statement(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.name(at));
+        self.language == Language::JavaScript
+            && matches!(before, Some("sql" | "executeRaw" | "queryRaw"))
     }
 
     fn is_tagged(&self, at: usize) -> bool {
@@ -179,12 +205,21 @@ impl Scan<'_> {
         if receiver.is_empty() && self.own.contains(name) {
             return;
         }
+        if let Some(words) = self.git(at, (receiver, from), name) {
+            return program(words.iter(), found);
+        }
+        if self.language == Language::Rust && receiver == "Command" && name == "new" {
+            return self.built(at, found);
+        }
         let effect = self.meaning(at, receiver, name).or_else(|| {
             // A function whose list of words says what it runs, whatever it is called by.
             calls::named(self.language, name)
                 .map(|function| Meant { effect: function.effect, is_certain: false })
                 .find(|meant| meant.effect == Effect::ShellOrProgram && self.has_list(at))
         });
+        // Of a connection, and of nothing that is called alike.
+        let is_method = !matches!(receiver, "" | "regex");
+        let effect = effect.filter(|meant| meant.effect != Effect::Statements || is_method);
         if let Some(meant) = effect {
             if meant.effect == Effect::Code {
                 return self.code(at, found);
@@ -203,6 +238,63 @@ impl Scan<'_> {
                 arguments.values.insert(0, path);
                 self.write(Meant { effect, is_certain: true }, &arguments, found);
             }
+        }
+    }
+
+    /// `Command::new("rm").arg("-rf").args(["src"])`
+    fn built(&self, at: usize, found: &mut Vec<Line>) {
+        let mut words: Vec<Value> = Vec::new();
+        let mut directory = None;
+        let mut method = Some("new");
+        let mut open = at + 1;
+        while let (Some(name), Some(close)) = (method, closing(self.tokens, open)) {
+            if words.len() > MAX_ARGUMENTS {
+                return;
+            }
+            let inner = self.tokens.get(open + 1..close).unwrap_or_default();
+            let inner = match inner {
+                [Token::Sign('&'), rest @ ..] => rest,
+                inner => inner,
+            };
+            match (name, self.names.value(inner, 0)) {
+                ("args", Value::List(items)) => words.extend(items),
+                ("current_dir", value) => directory = Some(value),
+                ("new" | "arg" | "args", value) => words.push(value),
+                _ => {}
+            }
+            let from = (close + 1..close + 4).find(|at| self.sign(*at) == Some('.'));
+            let is_blank = |at: usize| self.sign(at) == Some('\n');
+            let from = from.filter(|from| (close + 1..*from).all(is_blank));
+            method = from.and_then(|from| self.name(from + 1));
+            open = from.map_or(open, |from| from + 2);
+            if self.sign(open) != Some('(') {
+                break;
+            }
+        }
+        let mut lines = Vec::new();
+        program(words.iter(), &mut lines);
+        let directory = directory.filter(|it| it.text().is_some_and(|text| !text.contains(HOLE)));
+        found.extend(lines.into_iter().map(|line| match &directory {
+            Some(directory) => inside(directory, &line),
+            None => line,
+        }));
+    }
+
+    /// The words of the command of git that a method of a library runs.
+    fn git(&self, at: usize, (receiver, from): (&str, usize), name: &str) -> Option<Vec<Value>> {
+        let inner = self.tokens.get(at + 2..closing(self.tokens, at + 1)?)?;
+        if self.sign(at + 1) != Some('(') {
+            return None;
+        }
+        let before = from.checked_sub(1).and_then(|at| self.sign(at));
+        match self.language {
+            Language::JavaScript if self.uses_git && !receiver.is_empty() => {
+                git::simple(name, inner, &self.names)
+            }
+            Language::Python if receiver == "git" && before == Some('.') => {
+                Some(git::python(name, inner, &self.names))
+            }
+            _ => None,
         }
     }
 
@@ -326,6 +418,8 @@ impl Scan<'_> {
             Some('.') => before,
             Some(':') if before > 0 && self.sign(before - 1) == Some(':') => before - 1,
             Some('>') if before > 0 && self.sign(before - 1) == Some('-') => before - 1,
+            // `prisma.$executeRawUnsafe`
+            Some('$') if before > 0 && self.sign(before - 1) == Some('.') => before - 1,
             // A variable is no function.
             Some('$' | '@' | '%') => return None,
             _ => return Some(("", at)),
@@ -384,6 +478,9 @@ impl Scan<'_> {
         for part in split(inner, &[',']) {
             self.argument(trimmed(part), &mut arguments);
         }
+        if arguments.values.is_empty() {
+            arguments.values.extend(arguments.named.take());
+        }
         Some(arguments)
     }
 
@@ -441,6 +538,11 @@ impl Scan<'_> {
             "recursive" => arguments.is_recursive = is_on,
             "args" => arguments.list = Some(self.names.value(value, 0)),
             "mode" => arguments.mode = Some(self.names.value(value, 0)),
+            "cwd" | "chdir" => arguments.directory = Some(self.names.value(value, 0)),
+            name if FIRST.contains(&name) => {
+                let value = self.names.value(value, 0);
+                arguments.named = Some(value).filter(|value| *value != Value::Unknown);
+            }
             _ => {}
         }
     }
@@ -471,6 +573,18 @@ impl Scan<'_> {
     fn write_one(&self, meant: Meant, arguments: &Arguments, found: &mut Vec<Line>) {
         let start = found.len();
         let first = arguments.values.first();
+        match meant.effect {
+            Effect::Statements => {
+                // What it runs in may stand before the statement.
+                let is_behind = self.language == Language::Go && first == Some(&Value::Unknown);
+                let text = arguments.values.get(usize::from(is_behind));
+                return text.into_iter().for_each(|text| self.statements.add(text));
+            }
+            Effect::DropsTables => {
+                return self.statements.add(&Value::Text("drop table x".to_owned()));
+            }
+            _ => {}
+        }
         let is_line = match meant.effect {
             Effect::Shell => true,
             // In Python and JavaScript this is a list, most often.
@@ -492,25 +606,24 @@ impl Scan<'_> {
             false => write(meant.effect, arguments, found),
         }
         // What is given to a program to read, a shell runs.
-        let lines = found.split_off(start);
-        match &arguments.input {
-            Some(input)
-                if matches!(
-                    meant.effect,
-                    Effect::Shell
-                        | Effect::ShellOrProgram
-                        | Effect::Program
-                        | Effect::ProgramAndList
-                ) =>
-            {
-                let given = match input {
-                    Value::Text(text) => text.clone(),
-                    _ => HOLE.to_string(),
-                };
-                lines.iter().for_each(|line| piped(&given, &line.text, found));
-            }
-            _ => found.extend(lines),
+        let mut lines = found.split_off(start);
+        let runs = matches!(
+            meant.effect,
+            Effect::Shell | Effect::ShellOrProgram | Effect::Program | Effect::ProgramAndList
+        );
+        if let Some(input) = arguments.input.as_ref().filter(|_| runs) {
+            let given = match input {
+                Value::Text(text) => text.clone(),
+                _ => HOLE.to_string(),
+            };
+            let own = std::mem::take(&mut lines);
+            own.iter().for_each(|line| piped(&given, &line.text, &mut lines));
         }
+        let known = |directory: &&Value| directory.text().is_some_and(|text| !text.contains(HOLE));
+        if let Some(directory) = arguments.directory.as_ref().filter(known).filter(|_| runs) {
+            lines.iter_mut().for_each(|line| *line = inside(directory, line));
+        }
+        found.extend(lines);
     }
 }
 
@@ -531,6 +644,7 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         (Effect::Program | Effect::ShellOrProgram, words @ [Value::Text(_), ..]) => {
             program(words.iter(), found);
         }
+        (Effect::ProgramBehind, [_, words @ ..]) => program(words.iter(), found),
         (Effect::ProgramAndList, [first, rest @ ..]) => {
             let list = rest.first().or(list.as_ref());
             let words = list.map_or(&[][..], |list| match list {
@@ -623,6 +737,11 @@ fn listed(text: &str) -> Line {
         false => format!("-name {}", quoted(&Value::Text(name))),
     };
     Line { text: format!("find {} {which} -delete", quoted(&top)) }
+}
+
+/// A line that runs in a directory.
+fn inside(directory: &Value, line: &Line) -> Line {
+    Line { text: format!("cd {} && {}", quoted(directory), line.text) }
 }
 
 /// A command that reads a text.

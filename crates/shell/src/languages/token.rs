@@ -117,6 +117,27 @@ const AWK: Syntax = Syntax {
     quotes: &[quote("\"", true, Hole::None)],
 };
 
+const GO: Syntax = Syntax {
+    language: Language::Go,
+    comments: &["//"],
+    block: Some(("/*", "*/")),
+    quotes: &[
+        quote("\"", true, Hole::None),
+        quote("'", true, Hole::None),
+        Quote { open: "`", close: "`", has_escapes: false, hole: Hole::None, is_command: false },
+    ],
+};
+const RUST: Syntax = Syntax {
+    language: Language::Rust,
+    comments: &["//"],
+    block: Some(("/*", "*/")),
+    // A quote alone begins the name of a lifetime.
+    quotes: &[
+        Quote { open: "'\"", close: "'", has_escapes: false, hole: Hole::None, is_command: false },
+        quote("\"", true, Hole::Braces('\0')),
+    ],
+};
+
 /// Returns how a language writes; `None` where it is not known.
 pub fn syntax(language: Language) -> Option<&'static Syntax> {
     Some(match language {
@@ -129,6 +150,8 @@ pub fn syntax(language: Language) -> Option<&'static Syntax> {
         Language::Php => &PHP,
         Language::Lua => &LUA,
         Language::Awk => &AWK,
+        Language::Go => &GO,
+        Language::Rust => &RUST,
     })
 }
 

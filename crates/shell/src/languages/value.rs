@@ -141,6 +141,7 @@ const JOINS: &[&str] = &[
     "expand_path",
     "catfile",
     "catdir",
+    "Join",
 ];
 
 /// Functions that make a file or directory of their own.
@@ -161,6 +162,8 @@ const MAKES: &[&str] = &[
     "sys_get_temp_dir",
     "makeTempDirSync",
     "makeTempDir",
+    "TempDir",
+    "MkdirTemp",
 ];
 
 /// What stands for the home of the user.
@@ -182,6 +185,9 @@ const SAME: &[&str] = &[
     "b",
     "grep",
     "array_filter",
+    "text",
+    "SQL",
+    "dedent",
 ];
 
 /// Methods that return what they are called on.
@@ -203,6 +209,7 @@ const SAME_METHODS: &[&str] = &[
     "lower",
     "toLowerCase",
     "sort_by",
+    "chomp",
 ];
 
 /// Functions that list files that are like a pattern.
@@ -264,6 +271,7 @@ impl Names {
                 self.known.insert(name.clone(), value.clone());
             }
         }
+        let mut same: HashMap<&str, (Value, u32)> = HashMap::new();
         for (at, token) in tokens.iter().enumerate() {
             for found in found.get(&at).into_iter().flatten() {
                 for (number, name) in found.names.iter().copied().enumerate() {
@@ -275,19 +283,71 @@ impl Names {
                 }
             }
             let Token::Name(name) = token else { continue };
-            let once = seen.get(&**name) == Some(&(1, 0))
-                && !given.contains_key(name)
-                && is_plainly_set(tokens, at);
-            if !once || self.language == Language::Unknown {
+            let (set, by_loops) = seen.get(&**name).copied().unwrap_or_default();
+            let is_open = set > 0 && by_loops == 0 && !given.contains_key(name);
+            if !is_open || self.language == Language::Unknown {
                 continue;
             }
-            let behind = tokens.get(at + 2..).unwrap_or_default();
-            let end = statement(behind);
-            let value = self.value(behind.get(..end).unwrap_or_default(), 0);
-            if value != Value::Unknown {
+            let value = match self.managed(tokens, at) {
+                Some(value) => value,
+                None if self.is_set(tokens, at) => {
+                    let from = self.begins(tokens, at);
+                    let behind = tokens.get(from..).unwrap_or_default();
+                    let end = statement(behind);
+                    self.value(behind.get(..end).unwrap_or_default(), 0)
+                }
+                None => continue,
+            };
+            // What is always set to the same is as good as what is set once.
+            let (before, count) = same.entry(name).or_insert_with(|| (value.clone(), 0));
+            *count += u32::from(*before == value);
+            if *count == set && value != Value::Unknown {
                 self.known.insert(name.clone(), value);
             }
         }
+    }
+
+    /// Whether a name is set to a value, at the beginning of a statement.
+    fn is_set(&self, tokens: &[Token], at: usize) -> bool {
+        let begins = |at: usize| {
+            let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+            matches!(before, None | Some(Token::Sign('\n' | ';' | '{' | '}' | ')')))
+        };
+        match self.language {
+            Language::Go => begins(at) && self.begins(tokens, at) > at,
+            _ => is_plainly_set(tokens, at),
+        }
+    }
+
+    /// Where the value begins that a name is set to: behind `a =`, and in Go behind `a :=` and `a, err :=`.
+    fn begins(&self, tokens: &[Token], at: usize) -> usize {
+        let behind = tokens.get(at + 1..).unwrap_or_default();
+        match (self.language, behind) {
+            (Language::Go, [Token::Sign(':'), Token::Sign('='), ..]) => at + 3,
+            (
+                Language::Go,
+                [Token::Sign(','), Token::Name(_), Token::Sign(':'), Token::Sign('='), ..],
+            ) => at + 5,
+            (_, [Token::Sign('='), ..]) => at + 2,
+            _ => at,
+        }
+    }
+
+    /// What a name is set to by `with … as name`.
+    fn managed(&self, tokens: &[Token], at: usize) -> Option<Value> {
+        const MAX: usize = 64;
+        let is_word =
+            |token: &Token, word: &str| matches!(token, Token::Name(name) if name == word);
+        let before = tokens.get(at.saturating_sub(MAX)..at.checked_sub(1)?)?;
+        let is_bound = tokens.get(at - 1).is_some_and(|token| is_word(token, "as"));
+        if self.language != Language::Python || !is_bound {
+            return None;
+        }
+        let from = before.iter().rposition(|token| is_word(token, "with"))?;
+        let behind = before.get(from + 1..)?;
+        // Behind a colon it is bound by something else.
+        let is_whole = split(behind, &[':']).len() == 1;
+        split(behind, &[',']).last().filter(|_| is_whole).map(|value| self.value(value, 0))
     }
 
     /// Adds a value that a name may have.
@@ -359,7 +419,18 @@ impl Names {
                 }
             }
         }
-        given.into_iter().map(|(name, values)| (name, Value::each(values))).collect()
+        // What a runner of tests gives is made for the test.
+        let fixture = |name: &str| {
+            self.language == Language::Python
+                && matches!(functions::plain(name), "tmp_path" | "tmpdir")
+        };
+        given
+            .into_iter()
+            .map(|(name, values)| match values.is_empty() && fixture(&name) {
+                true => (name, Value::Text(MADE.to_owned())),
+                false => (name, Value::each(values)),
+            })
+            .collect()
     }
 
     /// The value of an expression.
@@ -382,6 +453,12 @@ impl Names {
         let mut tokens = trimmed(tokens);
         while let [Token::Name(word), rest @ ..] = tokens
             && matches!(word.as_str(), "await" | "new" | "yield")
+        {
+            tokens = rest;
+        }
+        // A reference to it, and what becomes of a failure.
+        while let ([Token::Sign('&'), rest @ ..] | [rest @ .., Token::Sign('?')], true) =
+            (tokens, self.language == Language::Rust)
         {
             tokens = rest;
         }
@@ -468,7 +545,14 @@ impl Names {
                 if matches!(field.as_str(), "path" | "name") =>
             {
                 let of = self.value(tokens.get(..tokens.len() - 2).unwrap_or_default(), depth + 1);
-                if of.is_listed() { of } else { Value::Unknown }
+                let is_made = of.text() == Some(MADE);
+                if of.is_listed() || is_made { of } else { Value::Unknown }
+            }
+            // `$_.chomp`
+            [.., Token::Sign('.'), Token::Name(method)]
+                if self.language == Language::Ruby && SAME_METHODS.contains(&method.as_str()) =>
+            {
+                self.value(tokens.get(..tokens.len() - 2).unwrap_or_default(), depth + 1)
             }
             // `Dir["src/*"]`
             [Token::Name(name), Token::Sign('['), Token::Text(text), Token::Sign(']')]
@@ -505,6 +589,12 @@ impl Names {
         if MAKES.contains(&name) {
             return Value::Text(MADE.to_owned());
         }
+        // `TempDir::new()`
+        if name == "new"
+            && matches!(tokens, [Token::Name(of), Token::Sign(':'), ..] if of == "TempDir")
+        {
+            return Value::Text(MADE.to_owned());
+        }
         if HOMES.contains(&name) {
             return Value::Text("~".to_owned());
         }
@@ -539,6 +629,8 @@ impl Names {
                     Some((Value::Text(between), rest)) => joined(rest, between),
                     _ => Value::Unknown,
                 },
+                // `p.join("a")`
+                (of, Language::Rust) if is_method => join(std::iter::once(of).chain(values())),
                 _ => join(values().into_iter()),
             };
         }
@@ -570,8 +662,13 @@ impl Names {
             let Value::Text(text) = self.value(first, depth + 1) else {
                 return Value::Text(format!("{HOLE}{LISTED}"));
             };
+            // It may lie at any depth.
+            let below = (name == "rglob").then(|| Value::Text(LISTED.to_string()));
             return match (of, self.is_library(before)) {
-                (Value::Text(top), false) => join([Value::Text(top), pattern(&text)].into_iter()),
+                (Value::Text(top), false) => {
+                    let parts = [Value::Text(top)].into_iter().chain(below);
+                    join(parts.chain([pattern(&text)]))
+                }
                 // `p.rglob("*")` of a path that nobody knows.
                 (_, false) => Value::Text(format!("{HOLE}/{LISTED}")),
                 _ => pattern(&text),
@@ -584,6 +681,17 @@ impl Names {
         {
             let item = self.value(inner.get(at + 2..).unwrap_or_default(), depth + 1);
             return if item.is_listed() { item } else { Value::Unknown };
+        }
+        // `sql.SQL("… {}").format(x)`
+        if is_method && name == "format" {
+            return match self.value(before, depth + 1) {
+                Value::Text(text) => Value::Text(beginning(&text)),
+                _ => Value::Unknown,
+            };
+        }
+        let is_rust = self.language == Language::Rust;
+        if is_rust && is_method && matches!(name, "unwrap" | "expect" | "path" | "to_path_buf") {
+            return self.value(before, depth + 1);
         }
         if is_method && SAME_METHODS.contains(&name) {
             let of = self.value(before, depth + 1);
