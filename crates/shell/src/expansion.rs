@@ -7,7 +7,7 @@ use super::hole::MADE;
 use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
-use super::variables::{BEHIND_ITEM, New, POSITIONAL, Spot, Value};
+use super::variables::{self, BEHIND_ITEM, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
@@ -125,6 +125,18 @@ impl<'t> Reader<'t, '_> {
         split: bool,
     ) {
         let spot = self.spot(context);
+        if let Some(text) = self.holed(name, quoted, spot) {
+            if self.line.variables.used_perhaps() {
+                self.note_more(context);
+            }
+            for (number, piece) in text.split(HOLE).enumerate() {
+                if number > 0 {
+                    self.hole(growing, Doubt::NUMBER);
+                }
+                self.push_known(growing, piece, SUBSTITUTED);
+            }
+            return;
+        }
         let length = match self.line.variables.get(name, quoted, spot) {
             Value::Unknown(doubt) => return self.hole(growing, doubt),
             Value::Known(value) => value.len(),
@@ -139,6 +151,15 @@ impl<'t> Reader<'t, '_> {
         }
         self.use_value(growing, context, &value, quoted, split);
         self.line.value = value;
+    }
+
+    /// The value of a variable in which only numbers are not known, if it is one word here.
+    fn holed(&mut self, name: &str, quoted: bool, spot: Spot) -> Option<String> {
+        let is_split = !quoted && self.line.variables.separators(spot) != Some(variables::BLANKS);
+        let text = self.line.variables.holed(name, spot).filter(|_| !is_split)?;
+        let is_word = quoted || !text.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
+        let text = is_word.then(|| text.to_owned())?;
+        self.line.has_room(text.len()).then_some(text)
     }
 
     /// Puts a value in the place of what stands for it.

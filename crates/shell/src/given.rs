@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::hole::MADE;
-use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, filters};
+use super::hole::{HOLE, MADE};
+use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, filters, written};
 
 /// What a command reads from its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,19 @@ pub(super) fn output(line: &CommandLine, command: &Command) -> Input {
     written(line, std::iter::once(command), 0)
 }
 
+/// What a command writes into a file, without a look at what stands in other files.
+pub(super) fn output_to_file(line: &CommandLine, command: &Command) -> Input {
+    written(line, std::iter::once(command), IN_FILE)
+}
+
+/// What a command reads that writes it into a file, without a look at what stands in other files.
+pub(super) fn input_to_file(line: &CommandLine, command: &Command) -> Input {
+    input_through(line, command, IN_FILE)
+}
+
+/// From this depth on nothing is known of files, which may be written from each other.
+const IN_FILE: u32 = 1;
+
 /// The part of it that the line holds.
 pub(super) fn known_input(line: &CommandLine, command: &Command) -> String {
     match input(line, command) {
@@ -72,6 +85,19 @@ pub(super) fn constant_output(line: &CommandLine, commands: &[Command]) -> Optio
 
 /// What commands of a list write together; those that another of them reads write for that alone.
 pub(super) fn written_together<'l>(line: &'l CommandLine, commands: &[&'l Command]) -> Input {
+    written_together_through(line, commands, 0)
+}
+
+/// The same of what they write into a file.
+pub(super) fn written_to_file<'l>(line: &'l CommandLine, commands: &[&'l Command]) -> Input {
+    written_together_through(line, commands, IN_FILE)
+}
+
+fn written_together_through<'l>(
+    line: &'l CommandLine,
+    commands: &[&'l Command],
+    depth: u32,
+) -> Input {
     const MAX: usize = 32;
     if commands.len() > MAX {
         return Input::Unknown;
@@ -81,12 +107,12 @@ pub(super) fn written_together<'l>(line: &'l CommandLine, commands: &[&'l Comman
             .iter()
             .any(|other| line.input(other).iter().any(|read| std::ptr::eq(read, command)))
     };
-    written(line, commands.iter().copied().filter(|command| !is_read(command)), 0)
+    written(line, commands.iter().copied().filter(|command| !is_read(command)), depth)
 }
 
 /// The same behind so many programs that write what they read.
 fn input_through(line: &CommandLine, command: &Command, depth: u32) -> Input {
-    let own = line.redirects(command).iter().rev().find_map(|redirect| read(line, redirect));
+    let own = line.redirects(command).iter().rev().find_map(|redirect| read(line, redirect, depth));
     if let Some(input) = own {
         return input;
     }
@@ -94,11 +120,13 @@ fn input_through(line: &CommandLine, command: &Command, depth: u32) -> Input {
         return written(line, line.input(command).iter(), depth);
     }
     let nothing = if command.input_unknown { Input::Unknown } else { Input::Nothing };
-    line.enclosing_input(command).and_then(|redirect| read(line, redirect)).unwrap_or(nothing)
+    line.enclosing_input(command)
+        .and_then(|redirect| read(line, redirect, depth))
+        .unwrap_or(nothing)
 }
 
 /// What a redirection gives to read; `None` when it gives nothing.
-fn read(line: &CommandLine, redirect: &Redirect) -> Option<Input> {
+fn read(line: &CommandLine, redirect: &Redirect, depth: u32) -> Option<Input> {
     match redirect.kind {
         RedirectKind::HereDocument | RedirectKind::HereString => {
             let word = line.target(redirect);
@@ -107,11 +135,33 @@ fn read(line: &CommandLine, redirect: &Redirect) -> Option<Input> {
         RedirectKind::Read | RedirectKind::ReadWrite => {
             Some(match line.text(&line.target(redirect)) {
                 "/dev/null" => Input::Nothing,
-                _ => Input::Unknown,
+                path => file(line, path, depth).map_or(Input::Unknown, Input::Text),
             })
         }
         _ => None,
     }
+}
+
+/// What stands in a file that the line writes, where all of it is known.
+fn file(line: &CommandLine, path: &str, depth: u32) -> Option<String> {
+    let file = (depth < IN_FILE).then(|| written::file(line, path, line.commands.len())).flatten();
+    file.filter(|file| !file.is_open).map(|file| file.text)
+}
+
+/// What stands in the files that a command names, where the line writes all of them.
+fn files(line: &CommandLine, command: &Command) -> Option<String> {
+    let named = operands(line, command)?;
+    let texts: Option<Vec<String>> = named
+        .into_iter()
+        .map(|path| match path {
+            "-" => match input(line, command) {
+                Input::Text(text) => Some(text),
+                _ => None,
+            },
+            path => file(line, path, 0),
+        })
+        .collect();
+    texts.map(|texts| texts.concat())
 }
 
 /// What commands write, where it is constant.
@@ -134,6 +184,7 @@ fn written<'l>(
     let is_alone = commands.clone().nth(1).is_none() && depth < MAX_DEPTH;
     for command in commands {
         let known = match line.program(command) {
+            Some("cat") if line.words(command).len() > 1 && depth < IN_FILE => files(line, command),
             Some("echo") => echo(line, command),
             Some("printf") => printf(line, command),
             Some(name @ ("cat" | "base64" | "rev" | "tac" | "tr" | "xxd" | "openssl"))
@@ -146,6 +197,13 @@ fn written<'l>(
                 }
             }
             Some("mktemp" | "tempfile") => mktemp(line, command),
+            Some("dirname") => operands(line, command).and_then(|words| match words[..] {
+                [path] if !path.ends_with('/') && !path.contains(HOLE) => {
+                    let (folder, _) = path.rsplit_once('/')?;
+                    (!folder.is_empty() && !folder.ends_with('/')).then(|| format!("{folder}\n"))
+                }
+                _ => None,
+            }),
             // Where a program is, as good as its name.
             Some("which") => operands(line, command).map(|words| words.concat()),
             Some("command" | "type") => operands(line, command).and_then(|words| match words[..] {
@@ -187,7 +245,20 @@ pub(super) fn substituted(
     if let [command] = own[..]
         && prints_name(line, command)
     {
-        let is_number = matches!(line.program(command), Some("date" | "nproc" | "id" | "uuidgen"));
+        let is_number = match line.program(command) {
+            Some("date" | "nproc" | "id" | "uuidgen" | "whoami" | "hostname") => true,
+            Some("git") => {
+                let words = line.words(command).iter().skip(1);
+                let words: Vec<&str> = words.map(|word| line.text(word)).collect();
+                matches!(
+                    words[..],
+                    ["rev-parse", "HEAD"]
+                        | ["rev-parse", "--short" | "--verify", "HEAD"]
+                        | ["rev-list", "--count", _]
+                )
+            }
+            _ => false,
+        };
         return if is_number { Substituted::Number } else { Substituted::Name };
     }
     match written_together(line, &own) {
@@ -217,12 +288,6 @@ const PRINT_NAMES: &[(&str, &[&str], bool)] = &[
     ("xcrun", &["--show-sdk-path"], true),
     ("rustc", &["--print", "sysroot"], false),
     ("xcode-select", &["-p"], false),
-    ("date", &["+%s"], false),
-    ("date", &["+%Y%m%d"], false),
-    ("date", &["+%Y-%m-%d"], false),
-    ("date", &["+%Y%m%d%H%M%S"], false),
-    ("date", &["+%Y%m%d_%H%M%S"], false),
-    ("date", &["+%Y%m%d-%H%M%S"], false),
     ("nproc", &[], false),
     ("uname", &[], true),
     ("whoami", &[], false),
@@ -241,6 +306,9 @@ fn prints_name(line: &CommandLine, command: &Command) -> bool {
         (Some("git"), Some("-C")) => 2,
         _ => 0,
     };
+    if text(0) == Some("date") && words.len() > 1 && command.opaque.is_none() {
+        return words.iter().skip(1).all(|word| is_plain_date(line.text(word)));
+    }
     PRINT_NAMES.iter().any(|(program, known, has_more)| {
         let mut wanted = known.iter().enumerate();
         text(0) == Some(program)
@@ -248,6 +316,23 @@ fn prints_name(line: &CommandLine, command: &Command) -> bool {
             && (*has_more || words.len() == from + known.len() + 1)
             && wanted.all(|(at, word)| text(from + at + 1) == Some(word))
     })
+}
+
+/// Whether a word makes `date` print a number, or digits with signs between them that mean nothing to a shell.
+fn is_plain_date(word: &str) -> bool {
+    const LETTERS: &str = "YymdHMSsNjFUVuIZ";
+    let Some(format) = word.strip_prefix('+') else { return matches!(word, "-u" | "--utc") };
+    let mut signs = format.chars();
+    while let Some(sign) = signs.next() {
+        let is_known = match sign {
+            '%' => signs.next().is_some_and(|letter| LETTERS.contains(letter)),
+            sign => sign.is_ascii_alphanumeric() || "-_.".contains(sign),
+        };
+        if !is_known {
+            return false;
+        }
+    }
+    true
 }
 
 fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>> {

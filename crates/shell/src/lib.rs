@@ -433,6 +433,9 @@ impl CommandLine {
     /// The text that the line writes into a file before it comes to a command, where it is all that stands there.
     #[must_use]
     pub fn written_text(&self, path: &Word, before: usize) -> Option<String> {
+        if path.is_process() {
+            return written::process(self, Some(before as u32), *path);
+        }
         let file = written::file(self, self.text(path), before)?;
         (!file.is_open).then_some(file.text)
     }

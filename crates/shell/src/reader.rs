@@ -1061,8 +1061,9 @@ impl<'t> Reader<'t, '_> {
         // It runs where it is called, if it is.
         self.line.note_doubt(start, Uncertainty::Skipped);
         self.line.variables.leave_function(around);
-        if self.line.variables.used_parameters {
-            let body = self.text.get(from..self.at).unwrap_or_default();
+        let body = self.text.get(from..self.at).unwrap_or_default();
+        // What it uses may be set before it is called.
+        if self.line.variables.used_parameters || body.contains('$') {
             self.line.keep_function(name, body, first..self.line.commands.len());
         }
         self.line.variables.used_parameters |= before;
@@ -1358,6 +1359,9 @@ impl<'t> Reader<'t, '_> {
             self.line.fail(Opaque::Text);
         } else if plain && !adds && !value.has_hole() {
             variables.set(name, New::Text(written), spot);
+        } else if plain && !adds && !value.may_hold_slash() && !value.may_split() {
+            let doubt = Doubt::word(value.may_be_flag(), false);
+            variables.set(name, New::Holed(written, Doubt { is_plain: true, ..doubt }), spot);
         } else if plain && !adds {
             // Of any text nobody knows what it becomes without quotes; a name stays one.
             let is_plain = !value.may_hold_syntax();

@@ -28,6 +28,55 @@ pub fn statements(text: &str) -> String {
     found
 }
 
+/// Returns whether what is not known of a text may be a statement of its own. It may not where every statement is one
+/// that reads, adds or changes rows, and nothing is unknown but what stands in quotes or where a value or a name does.
+#[must_use]
+pub fn is_open(text: &str) -> bool {
+    const KINDS: [&str; 9] =
+        ["select", "with", "values", "show", "describe", "explain", "pragma", "insert", "update"];
+    const BEFORE: [&str; 17] = [
+        "=", "<", ">", "(", ",", "+", "-", "/", ".", "limit", "offset", "between", "and", "from",
+        "join", "like", "ilike",
+    ];
+    // Commands of the client itself, and signs that end texts in some dialects.
+    let is_plain = !text.contains('\\') && !text.lines().any(|line| line.starts_with('.'));
+    if !text.contains(HOLE) {
+        return false;
+    }
+    let found = statements(text);
+    let is_known = |statement: &str| {
+        let words: Vec<&str> = statement.split(' ').collect();
+        let is_kind = words.first().is_some_and(|first| KINDS.contains(first));
+        is_kind
+            && words
+                .windows(2)
+                .all(|pair| matches!(pair, [before, word] if !word.contains(HOLE) || BEFORE.contains(before)))
+    };
+    !(is_plain && !found.is_empty() && found.split("; ").all(is_known))
+}
+
+/// Returns where the names of files stand that a client is told to read its statements from: `\\i f`, `.read f`,
+/// `source f`. No more than the first few are looked for.
+pub(crate) fn files(text: &str) -> Vec<std::ops::Range<usize>> {
+    const MAX: usize = 8;
+    const READING: [&str; 6] = ["\\i ", "\\ir ", "\\. ", ".read ", "source ", "SOURCE "];
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive(['\n', ';']) {
+        let own = line.trim_start();
+        let start = at + line.len() - own.len();
+        at += line.len();
+        let Some(mark) = READING.iter().find(|mark| own.starts_with(**mark)) else { continue };
+        let name = own.get(mark.len()..).unwrap_or_default();
+        let from = start + mark.len() + name.len() - name.trim_start().len();
+        let name = name.trim_start().split([' ', ';', '\n']).next().unwrap_or_default();
+        if !name.is_empty() && found.len() < MAX {
+            found.push(from..from + name.len());
+        }
+    }
+    found
+}
+
 /// So many temporary tables are told apart.
 const MAX_TEMPORARY: usize = 16;
 
@@ -390,12 +439,45 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_known_is_a_value() {
+        for (text, expect) in [
+            ("select 1", false),
+            ("select * from t where id = \u{FDD0}", false),
+            ("select * from t where a = '\u{FDD0}' limit \u{FDD0}", false),
+            ("select count(*) from \"\u{FDD0}\"", false),
+            ("update t set a = '\u{FDD0}' where id in (\u{FDD0}, \u{FDD0})", false),
+            ("\u{FDD0}", true),
+            ("select 1; \u{FDD0}", true),
+            ("select 1 \u{FDD0}", true),
+            ("drop table t_\u{FDD0}", true),
+            ("select 1; drop table '\u{FDD0}'", true),
+            ("\\i \u{FDD0}", true),
+            ("select 'a\\' \u{FDD0}'", true),
+            ("select 1;\n.read \u{FDD0}", true),
+        ] {
+            assert_eq!(super::is_open(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_by_commands_of_clients() {
+        let names = |text: &'static str| -> Vec<&str> {
+            super::files(text).into_iter().map(|range| &text[range]).collect()
+        };
+        assert_eq!(names(".read a.sql"), ["a.sql"]);
+        assert_eq!(names("select 1;\n\\i  /tmp/a.sql\nselect 2"), ["/tmp/a.sql"]);
+        assert_eq!(names("source a.sql; select 1"), ["a.sql"]);
+        assert_eq!(names("select source from a"), [""; 0]);
+    }
+
+    #[test]
     fn hostile_texts_end() {
         for piece in
             ["'", "\"", "$$", "/*", "execute '", "$a", "\\", "[", "do $$ ", "delimiter x\n"]
         {
             let text = piece.repeat(20_000);
             assert!(statements(&text).len() <= 8 * text.len(), "{piece}");
+            let _ = (super::is_open(&text), super::files(&text));
         }
     }
 }

@@ -200,6 +200,8 @@ impl<'a> Search<'a> {
         let Some(command) = self.line.commands().get(index) else { return };
         let mut directory = self.directories.of(index, command, &self.own);
         if directory.is_elsewhere {
+            self.temporary_elsewhere(index, &directory);
+            self.directories.change(index, command, &directory);
             return self.set_own(index, directory);
         }
         self.redirects(index, command, &directory);
@@ -214,9 +216,30 @@ impl<'a> Search<'a> {
             self.uses(index, &words, &directory);
             let elsewhere = |program: &Program<'_>| program.has(Traits::ELSEWHERE);
             directory.is_elsewhere = words.programs.iter().any(elsewhere);
+            if directory.is_elsewhere {
+                // Nobody knows in which directory it begins there.
+                directory.path = HOLE.to_string();
+            }
         }
         self.directories.change(index, command, &directory);
         self.set_own(index, directory);
+    }
+
+    /// What a command deletes on another machine or in another file system, where all of that is temporary: there as
+    /// here. Of other files there nothing is said.
+    fn temporary_elsewhere(&mut self, index: usize, directory: &Directory) {
+        let Some(command) = self.line.commands().get(index) else { return };
+        let Some(words) = self.words(command).filter(|_| command.opaque.is_none()) else { return };
+        let before = self.found.len();
+        self.uses(index, &words, directory);
+        let is_temporary = |touched: &Touched| {
+            touched.effect == Effect::Delete
+                && (touched.path.starts_with("/tmp/") || touched.path.starts_with("/var/tmp/"))
+                && !touched.path.split('/').any(|part| part == "..")
+        };
+        if !self.found.get(before..).is_some_and(|new| new.iter().all(is_temporary)) {
+            self.found.truncate(before);
+        }
     }
 
     fn set_own(&mut self, index: usize, directory: Directory) {

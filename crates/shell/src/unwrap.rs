@@ -10,7 +10,7 @@ use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
-    Word, escapes, languages, program_name, recipes, sed, settings, sources,
+    Word, escapes, languages, program_name, recipes, sed, settings, sources, sql,
     stored::{self, Meaning, Stored},
     tasks,
     written::{self, Written},
@@ -67,6 +67,8 @@ pub(super) enum Found {
     Assigned(Word, Word),
     /// The same program with a setting before its words that its environment brings.
     Configured(Vec<String>),
+    /// The same program with what stands in a file that the line wrote to read, which a part of a word names.
+    Included(Word),
     /// Something that nobody knows.
     Opaque(Opaque),
     /// Perhaps something that is not listed.
@@ -421,6 +423,13 @@ fn look(
         found.extend((!settings.set.is_empty()).then_some(Found::Configured(settings.set)));
     }
     if program.has(Traits::STATEMENTS) {
+        for word in words.iter().skip(1) {
+            for name in sql::files(line.text(word)) {
+                let start = word.start + name.start as u32;
+                let part = word.part(start).until(word.start + name.end as u32);
+                found.extend(is_written(line, part, index).then_some(Found::Included(part)));
+            }
+        }
         match input(line, command) {
             Input::Unknown if !reads_named_file(line, command) => {
                 found.push(Found::Opaque(Opaque::Input));
@@ -770,6 +779,22 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             let file = written::file(line, line.text(&word), index as usize);
             if let Some(file) = file {
                 run_file(line, command, runner, &file);
+            }
+        }
+        Found::Included(name) => {
+            let file = written::file(line, line.text(&name), index as usize);
+            if let Some(file) = file.filter(|file| !file.is_open) {
+                let words = line.words(command);
+                for (number, word) in words.iter().enumerate() {
+                    // The word itself would be read once more.
+                    if word.start > name.start || word.end < name.end {
+                        text.push_str(if number == 0 { "" } else { " " });
+                        text.push_str(&sources::quoted(line.text(word)));
+                    }
+                }
+                text.push_str(" <<< ");
+                text.push_str(&sources::quoted(&file.text));
+                run_text(line, command, runner, &text, Reach::Text, false);
             }
         }
         Found::Module(word) => {

@@ -11,9 +11,23 @@ use std::borrow::Cow;
 /// More variables than this are not kept: every look-up goes through them.
 const MAX: usize = 256;
 
-/// Variables whose value is a path or a name, so never a flag or several words.
-const PATHS: [&str; 8] =
-    ["PWD", "OLDPWD", "TMPDIR", "USER", "LOGNAME", "HOSTNAME", "RANDOM", "UID"];
+/// Variables whose value is a path, so never a flag or several words.
+const PATHS: [&str; 3] = ["PWD", "OLDPWD", "TMPDIR"];
+
+/// Variables whose value is a number or a name, so no path either.
+const NAMES: [&str; 11] = [
+    "USER",
+    "LOGNAME",
+    "HOSTNAME",
+    "RANDOM",
+    "SRANDOM",
+    "UID",
+    "EUID",
+    "BASHPID",
+    "PPID",
+    "SECONDS",
+    "EPOCHSECONDS",
+];
 
 /// What unquoted values are split at unless a line says otherwise.
 pub(super) const BLANKS: &str = " \t\n";
@@ -86,6 +100,8 @@ struct Variable {
     value: Option<(u32, u32)>,
     /// Whether the value is a list.
     is_list: bool,
+    /// Whether the value is known but for numbers in it, for which there are holes.
+    is_holed: bool,
     /// Of an unknown value.
     doubt: Doubt,
     era: u32,
@@ -135,6 +151,8 @@ pub(super) enum New<'a> {
     Text(&'a str),
     /// Items with [`BEHIND_ITEM`] behind each.
     List(&'a str),
+    /// A text with holes for numbers, and what is certain of it nevertheless.
+    Holed(&'a str, Doubt),
     Unknown(Doubt),
 }
 
@@ -190,8 +208,19 @@ impl Variables {
             .any(|range| self.unstable_text.get(range.0 as usize..range.1 as usize) == Some(name))
     }
 
-    /// The entry of a variable, if its value holds here.
+    /// The entry of a variable, if all of its value is known here.
     fn known(&mut self, name: &str, spot: Spot) -> Option<Variable> {
+        self.holding(name, spot).filter(|entry| !entry.is_holed)
+    }
+
+    /// The value of a variable of which only numbers are unknown, with holes for these.
+    pub fn holed(&mut self, name: &str, spot: Spot) -> Option<&str> {
+        let entry = self.holding(name, spot).filter(|entry| entry.is_holed)?;
+        entry.value.map(|value| self.slice(value))
+    }
+
+    /// The entry of a variable, if what is kept of its value holds here.
+    fn holding(&mut self, name: &str, spot: Spot) -> Option<Variable> {
         self.used_parameters |= name == POSITIONAL;
         let index = self.find(name)?;
         let entry = *self.entries.get(index)?;
@@ -245,7 +274,7 @@ impl Variables {
         let unknown =
             |may_be_flag| Value::Unknown(Doubt::word(may_be_flag, !quoted && may_be_flag));
         match self.find(name).and_then(|index| self.entries.get(index)) {
-            Some(entry) if entry.value.is_some() => unknown(true),
+            Some(entry) if entry.value.is_some() && !entry.is_holed => unknown(true),
             Some(Variable { doubt, .. }) => {
                 Value::Unknown(Doubt { may_split: !quoted && doubt.may_split, ..*doubt })
             }
@@ -253,7 +282,7 @@ impl Variables {
             None if name == "IFS" => Value::Known(BLANKS),
             // As people write it, and as rules name it.
             None if name == "HOME" => Value::Known("~"),
-            None if matches!(name, "RANDOM" | "UID") => Value::Unknown(Doubt::NUMBER),
+            None if NAMES.contains(&name) => Value::Unknown(Doubt::NUMBER),
             None if PATHS.contains(&name) => unknown(false),
             // By custom, what is quoted is one operand.
             None => unknown(!quoted),
@@ -298,7 +327,7 @@ impl Variables {
     /// substitution. `None` for a variable that the line does not set.
     pub fn may_hold_code(&self, name: &str) -> Option<bool> {
         let entry = self.entries.get(self.find(name)?)?;
-        Some(match entry.value {
+        Some(match entry.value.filter(|_| !entry.is_holed) {
             Some(value) => self.slice(value).contains(['[', '$', '`']),
             None => !entry.doubt.is_plain,
         })
@@ -406,10 +435,11 @@ impl Variables {
         }
         let before = self.find(name).filter(|index| *index >= self.outside);
         let known = before.and_then(|index| self.entries.get(index).copied());
-        let (text, is_list) = match new {
-            New::Text(text) => (Some(text), false),
-            New::List(text) => (Some(text), true),
-            New::Unknown(_) => (None, false),
+        let (text, is_list, is_holed) = match new {
+            New::Text(text) => (Some(text), false, false),
+            New::List(text) => (Some(text), true, false),
+            New::Holed(text, _) => (Some(text), false, true),
+            New::Unknown(_) => (None, false, false),
         };
         if name == "IFS" {
             self.splits_otherwise = text != Some(BLANKS);
@@ -417,6 +447,8 @@ impl Variables {
         let is_same = known.is_some_and(|entry| {
             entry.value.map(|range| self.slice(range)) == text
                 && entry.is_list == is_list
+                && !entry.is_holed
+                && !is_holed
                 && entry.era == self.era
                 && !entry.is_perhaps
                 && text.is_some()
@@ -429,7 +461,7 @@ impl Variables {
             self.note_unstable(name);
         }
         let doubt = match new {
-            New::Unknown(doubt) => doubt,
+            New::Unknown(doubt) | New::Holed(_, doubt) => doubt,
             New::Text(_) | New::List(_) => Doubt::word(true, true),
         };
         let value = text.map(|text| self.put(text));
@@ -437,6 +469,7 @@ impl Variables {
             name: known.map_or((0, 0), |entry| entry.name),
             value,
             is_list,
+            is_holed,
             doubt,
             era: self.era,
             used_in: uses,

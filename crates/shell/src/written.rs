@@ -1,6 +1,6 @@
 //! Files that a line writes before it runs them: what stands in them, where that is constant.
 
-use super::given::{Input, input, output, written_together};
+use super::given::{Input, input_to_file, output_to_file, written_to_file, written_together};
 use super::{Command, CommandLine, Reach, Redirect, RedirectKind, Word};
 
 /// So many commands of a line are looked at.
@@ -52,11 +52,11 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
     let mut written: Option<Written> = None;
     for (index, command) in line.commands().iter().enumerate().take(before.min(MAX)) {
         let found = match writes_to(line, command, wanted) {
-            true if command.runs() => output(line, command),
+            true if command.runs() => output_to_file(line, command),
             true => output_inside(line, index, command),
             false => match line.program(command) {
-                Some("tee") if names(line, command, wanted) => input(line, command),
-                Some("dd") if names(line, command, wanted) => match input(line, command) {
+                Some("tee") if names(line, command, wanted) => input_to_file(line, command),
+                Some("dd") if names(line, command, wanted) => match input_to_file(line, command) {
                     Input::Text(text) => Input::Text(text),
                     _ => Input::Unknown,
                 },
@@ -103,7 +103,7 @@ fn output_inside(line: &CommandLine, index: usize, command: &Command) -> Input {
         .collect();
     match inside.is_empty() {
         true => Input::Unknown,
-        false => written_together(line, &inside),
+        false => written_to_file(line, &inside),
     }
 }
 

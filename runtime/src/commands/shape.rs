@@ -780,7 +780,7 @@ impl<'a> Matcher<'a> {
             // What a file holds, or another program writes, is a fact that nobody looked up.
             Input::Unknown => Truth::Unknown,
             Input::Text(text) if self.mentions(given, &text) => Truth::True,
-            Input::Text(text) if text.contains(HOLE) => Truth::Opaque,
+            Input::Text(text) if hides(given, &text) => Truth::Opaque,
             Input::Text(_) => Truth::False,
         };
         if let Some(source) = source.filter(|_| self.buffers.given.len() < MAX) {
@@ -831,11 +831,21 @@ impl<'a> Matcher<'a> {
             if self.mentions(given, self.line.text(&word)) {
                 return Truth::True;
             }
-            if word.has_hole() && may_be_given {
+            let text = self.line.text(&word);
+            let is_value = given.is_sql && text.contains(HOLE) && !sql::is_open(text);
+            if word.has_hole() && may_be_given && !is_value {
                 result = result.or(Truth::Opaque);
             }
         }
         result
+    }
+}
+
+/// Whether what is not known of a text that a program is given may be what is asked about.
+fn hides(given: Given, text: &str) -> bool {
+    match given.is_sql {
+        true => sql::is_open(text),
+        false => text.contains(HOLE),
     }
 }
 

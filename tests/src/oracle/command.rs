@@ -518,10 +518,17 @@ impl<'a> Asked<'a> {
         let read = match self.line.input_text(self.command) {
             None => Truth::Missing,
             Some(text) if !text.is_empty() && self.matches_given(pattern, &text) => Truth::Yes,
-            Some(text) if text.contains(HOLE) => Truth::Hidden,
+            Some(text) if self.hides(&text) => Truth::Hidden,
             Some(_) => Truth::No,
         };
         any(in_words.chain([more, read]))
+    }
+
+    fn hides(&self, text: &str) -> bool {
+        match self.shape.reads_statements {
+            true => behavior_shell::sql::is_open(text),
+            false => text.contains(HOLE),
+        }
     }
 
     fn matches_given(&self, pattern: u32, text: &str) -> bool {
@@ -532,7 +539,10 @@ impl<'a> Asked<'a> {
     }
 
     fn mentions(&self, pattern: u32, word: &Word) -> Truth {
-        match (self.matches_given(pattern, self.line.text(word)), word.has_hole()) {
+        let text = self.line.text(word);
+        let is_value = self.shape.reads_statements && text.contains(HOLE) && !self.hides(text);
+        let is_hidden = word.has_hole() && !is_value;
+        match (self.matches_given(pattern, self.line.text(word)), is_hidden) {
             (true, _) => Truth::Yes,
             (false, true) => Truth::Hidden,
             (false, false) => Truth::No,
