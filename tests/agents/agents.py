@@ -6,10 +6,12 @@ import json
 
 
 class Setup:
-    """What an agent needs to be started: `words` before the prompt, and `environment`."""
+    """What an agent needs to be started: `words` before the prompt, and `environment`; `at_terminal` are the words
+    with which a person starts it, if not its bare name."""
 
-    def __init__(self, words, environment=None):
+    def __init__(self, words, environment=None, at_terminal=None):
         self.words = words
+        self.at_terminal = at_terminal
         self.environment = environment or {}
 
 
@@ -18,6 +20,7 @@ def claude_code(home, project, model):
     # A server of a project is used once somebody has said yes to it.
     write_json(home / ".claude.json", {
         "hasCompletedOnboarding": True,
+        "customApiKeyResponses": {"approved": ["none"], "rejected": []},
         "projects": {str(project): {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["behavior"]}},
     })
     environment = {
@@ -47,7 +50,7 @@ requires_openai_auth = false
 trust_level = "trusted"
 """)
     words = ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-    return Setup([*words, "--dangerously-bypass-hook-trust"])
+    return Setup([*words, "--dangerously-bypass-hook-trust"], at_terminal=["codex", "--dangerously-bypass-hook-trust"])
 
 
 def gemini_cli(home, project, model):
@@ -94,7 +97,8 @@ def pi(home, project, model):
     write_json(home / ".pi/agent/settings.json", {"defaultProvider": "scripted", "defaultModel": "scripted"})
     # From 0.79 on it loads extensions only of projects that were approved.
     write_json(home / ".pi/agent/trust.json", {str(project): True})
-    return Setup(["pi", "-p", "--provider", "scripted", "--model", "scripted"], {"PI_OFFLINE": "1"})
+    words = ["--provider", "scripted", "--model", "scripted"]
+    return Setup(["pi", "-p", *words], {"PI_OFFLINE": "1"}, at_terminal=["pi", *words])
 
 
 AGENTS = {

@@ -8,6 +8,7 @@ was told. Standard library only; nothing but the loopback interface is listened 
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # Tools that run a shell command, with the parameter that takes it.
@@ -25,10 +26,11 @@ LARGEST_REQUEST = 64 << 20
 class Model:
     """Listens until it is closed. `steps` are taken one after the other, each a command for a shell, or the end of
     a tool's name and its arguments; then it says what `ends` holds, one text each time that it is made to go on,
-    and the last one ever after."""
+    and the last one ever after. It takes `pause` seconds for each answer."""
 
-    def __init__(self, steps, ends):
+    def __init__(self, steps, ends, pause=0):
         self.steps = steps
+        self.pause = pause
         self.ends = ends
         self.times_ended = 0
         self.requests = []
@@ -69,6 +71,7 @@ class Model:
 
     def answer(self, path, request):
         self.requests.append((path, request))
+        time.sleep(self.pause)
         path = path.split("?")[0].rstrip("/")
         if path.lower().endswith("generatecontent"):
             return gemini(self, path, request)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs real agents under real hooks, against a scripted model, and checks what a user relies on.
 
-    cargo build && python3 tests/agents/run.py [AGENT...] [hooks] [models] [workflow] [tools]
+    cargo build && python3 tests/agents/run.py [AGENT...] [hooks] [models] [workflow] [tools] [screens]
 
 - `hooks`: the harmless call runs, the blocked one does not, the agent is told why, and is made to go on.
 - `models`: what the classifier says is there before the agent's first word, and what the verifier flags sends it back.
 - `workflow`: `behavior workflow run` starts the agent by its bare name, with the step's prompt and rules.
 - `tools`: the agent calls the tool server that `behavior init --mcp` registers.
+- `screens`: what a person sees on the agent's own screen, as a table; needs tmux, and takes a minute each.
 
 Agents are looked for in the directory that `BEHAVIOR_AGENTS` names, then on `PATH`; one that is not there is
 skipped and said to be. `BEHAVIOR_PROGRAM` is the program, if not `target/debug/behavior`. Each agent
@@ -28,6 +29,7 @@ sys.dont_write_bytecode = True
 from agents import AGENTS, BINARIES, write, write_json  # noqa: E402
 from brain import DIRECTIVE, FLAG, Brain  # noqa: E402
 from model import Model  # noqa: E402
+from screens import Screen, work  # noqa: E402
 from staying import STAYING  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -237,7 +239,71 @@ def tools(run):
     run.check(model.was_told("no_removal"), "the tool did not say which rule would decide")
 
 
-SCENARIOS = {"hooks": hooks, "models": models, "workflow": workflow, "tools": tools}
+ASKED = "a flag is raised for all to see"
+RAISE = "touch flag"
+SEEN = f"""rule_definitions:
+{NO_REMOVAL}
+  - id: ask_first
+    trigger: [bash]
+    action: ask
+    condition:
+      param_contains: {{ param: command, value: "{RAISE}" }}
+    message: "{ASKED}"
+  - id: sign_made
+    trigger: [bash]
+    when: post_tool
+    action: warn
+    condition:
+      param_contains: {{ param: command, value: "{HARMLESS}" }}
+    message: "{REMINDER}"
+  - id: no_early_end
+    when: turn_end
+    action: remind
+    condition:
+      text_matches: "That is all"
+    message: "{GO_ON}"
+"""
+
+
+def screens(run):
+    if shutil.which("tmux") is None:
+        run.remarks.append("skipped, there is no `tmux` here")
+        return
+    run.execute(["git", "init", "-q", "."])
+    run.set_up(SEEN)
+    asks = seen_with(run, True, {"block": REASON, "warn": REMINDER, "end of a turn": GO_ON})
+    # A no ends the turn of some.
+    if asks:
+        seen_with(run, False, {})
+
+
+def seen_with(run, agrees, told):
+    """Starts the agent at a terminal, where a person says yes or no if asked; whether that was so."""
+    (run.project / "flag").unlink(missing_ok=True)
+    # Slow enough that what is shown for a while can be seen.
+    model = Model([HARMLESS, BLOCKED, RAISE], ["That is all.", "The sign is there."], pause=1.5)
+    setup = AGENTS[run.name](run.home, run.project, model)
+    screen = Screen(run.name, run.project, setup.at_terminal or setup.words[:1], run.environment(setup.environment))
+    try:
+        asks = work(run.name, screen, agrees, lambda: model.was_told(GO_ON))
+    finally:
+        screen.end()
+        model.close()
+    run.output += "".join(f"{seen}\n{'=' * 100}\n" for seen in screen.seen)
+    answer = "yes" if agrees else "no"
+    ran = (run.project / "flag").exists()
+    run.check(ran == (asks and agrees), f"after a {answer} the call {'ran' if ran else 'did not run'}")
+    run.check((run.project / "build/kept").exists(), "the blocked command ran")
+    for what, text in told.items():
+        run.check(model.was_told(text), f"{what}: the model was not told")
+    asked = f"ask, {answer}" if asks else "ask, which it cannot"
+    words = {True: "yes", False: "no"}
+    for what, text in {**told, asked: ASKED}.items():
+        run.remarks.append(f"{what}: model told {words[model.was_told(text)]}, user sees {words[screen.showed(text)]}")
+    return asks
+
+
+SCENARIOS = {"hooks": hooks, "models": models, "workflow": workflow, "tools": tools, "screens": screens}
 
 
 def version(run, program):
