@@ -384,7 +384,8 @@ impl<'a> Machine<'a> {
         self.with_files(|files, _| {
             let known = files.iter().filter_map(|located| {
                 let effect = located.file.effect.filter(|effect| effects.contains(effect))?;
-                let is_one = located.file.is_known() && located.file.extent != Extent::Within;
+                let file = &located.file;
+                let is_one = file.is_known() && !file.is_doubtful && file.extent != Extent::Within;
                 is_one.then(|| (effect, located.full().to_owned()))
             });
             known.collect()
@@ -397,9 +398,7 @@ impl<'a> Machine<'a> {
             if let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) {
                 self.scratch.shell.read(self.image, line);
             }
-            let directory = context.params.working_directory();
-            let files = self.scratch.shell.files(self.image).into_iter();
-            files.map(|file| file.run_in(directory)).collect()
+            self.files_of_line(context.params.working_directory())
         } else {
             touched::of_params(context.files, |visit| context.params.for_each_named(visit))
         };
@@ -474,11 +473,12 @@ impl<'a> Machine<'a> {
         let result = self.with_files(|files, mut matcher| {
             let mut result = Truth::False;
             for file in files {
-                let is_sure = match file.file.effect {
+                let is_meant = match file.file.effect {
                     Some(effect) if !effects.contains(&effect) => continue,
                     Some(_) => true,
                     None => effects == Effect::ALL,
                 };
+                let is_sure = is_meant && !file.file.is_doubtful;
                 let matches = matcher.is_among(file, paths);
                 result = result.or(if is_sure { matches } else { matches.and(Truth::Opaque) });
                 if result == Truth::True {
@@ -505,7 +505,10 @@ impl<'a> Machine<'a> {
                     // It may be one of them.
                     None => return None,
                 }
-                let is_among = matcher.is_all_among(file, paths);
+                let mut is_among = matcher.is_all_among(file, paths);
+                if file.file.is_doubtful {
+                    is_among = is_among.or(Truth::Opaque);
+                }
                 result = Some(result.unwrap_or(Truth::True).and(is_among));
             }
             result

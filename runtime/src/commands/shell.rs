@@ -237,12 +237,6 @@ impl Shell {
         self.source.get(span).filter(|text| self.is_text && !text.trim().is_empty())
     }
 
-    /// The files that the line that was read touches.
-    pub fn files(&self, image: &Image) -> Vec<TouchedFile> {
-        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
-        touched::files(&self.line, &table).into_iter().map(TouchedFile::from).collect()
-    }
-
     /// The line that was read.
     pub fn line(&self) -> &CommandLine {
         &self.line
