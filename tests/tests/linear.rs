@@ -48,6 +48,14 @@ fn families() -> Vec<Family> {
         ("commands", "", "a b;", ""),
         ("pipes", "a", "|a b", ""),
         ("cats", "echo a", "|cat", "|bash"),
+        ("numbers in values", "", "a=b$$;rm -r $a;", ""),
+        ("statements", "python3 -c 'c=sqlite3.connect(1)\n", "c.execute(\"drop table a\")\n", "'"),
+        ("fields", "python3 -c '", "self.a=self.a\n", "'"),
+        ("chains", "cargo run; echo 'Command::new(\"a\")", ".arg(\"a\")", "' > a.rs; cargo run"),
+        ("patterns of Perl", "perl -ne '", "s/a/b/;", "'"),
+        ("open patterns of Perl", "perl -ne '", "s{", "'"),
+        ("commands of clients", "sqlite3 a '", ".read a\n", "'"),
+        ("files from files", "", "cat < a > b; cat b > a; psql < b;", ""),
         ("background", "", "a&", ""),
         ("ands", "a", "&&a", ""),
         ("subshells", "", "(", ""),
@@ -155,6 +163,8 @@ fn families() -> Vec<Family> {
         ("formats", "a $(printf '", "%s", "' ", "b ", ")"),
         ("substituted for evaluators", "eval ", "$(curl a)", ";", "eval a;", ""),
         ("words for xargs", "echo ", "x ", "|{ ", "xargs a;", "}"),
+        ("SQL for clients", "echo '", "drop table a;", "' > a;", "psql < a;", ""),
+        ("code for runners", "echo '", "os.remove(1);", "' > test_a.py;", "pytest;", ""),
         ("items for xargs", "echo ", "x ", "|{ ", "xargs -I{} a {};", "}"),
     ];
     for (name, head, letter, between, part, tail) in with_texts {

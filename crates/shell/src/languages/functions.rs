@@ -19,6 +19,8 @@ pub struct Function {
     pub name: String,
     /// The new names of its parameters, without the object that a method belongs to.
     pub parameters: Vec<String>,
+    /// Which of them takes all arguments from its place on.
+    pub rest: Option<usize>,
 }
 
 /// Returns the name that a parameter has in the code.
@@ -30,6 +32,7 @@ pub fn plain(name: &str) -> &str {
 struct Scope {
     name: String,
     parameters: Vec<String>,
+    rest: Option<usize>,
     from: usize,
     to: usize,
 }
@@ -52,7 +55,7 @@ pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
                 open.entry(parameter).or_default().push((scope.to, renamed.clone()));
                 parameters.push(renamed);
             }
-            functions.push(Function { name: scope.name, parameters });
+            functions.push(Function { name: scope.name, parameters, rest: scope.rest });
         }
         let Some(Token::Name(name)) = code.tokens.get(at) else { continue };
         let Some(meanings) = open.get_mut(name.as_str()) else { continue };
@@ -115,6 +118,7 @@ fn scope(
             Some(Scope {
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
+                rest: rest(tokens.get(at + 3..close)?),
                 from: close,
                 to: (first..tokens.len())
                     .find(|at| {
@@ -131,6 +135,7 @@ fn scope(
             Some(Scope {
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
+                rest: rest(tokens.get(at + 3..close)?),
                 from: close,
                 to: body(close + 1),
             })
@@ -154,6 +159,7 @@ fn scope(
             Some(Scope {
                 name: word(start.checked_sub(2)?)?.to_owned(),
                 parameters: parameters(inner),
+                rest: rest(inner),
                 from: at,
                 to: body(at + 2),
             })
@@ -172,6 +178,18 @@ fn parameters(tokens: &[Token]) -> Vec<String> {
     let parts = split(tokens, &[',']);
     let names = parts.into_iter().filter_map(|part| name(trimmed(part)));
     names.filter(|name| !matches!(name.as_str(), "self" | "cls")).collect()
+}
+
+/// Which parameter takes all arguments from its place on: `*a` in Python, `...a` in JavaScript.
+fn rest(tokens: &[Token]) -> Option<usize> {
+    let is_rest = |part: &[Token]| match part {
+        [Token::Sign('*'), Token::Name(_), ..] => true,
+        [Token::Sign('.'), Token::Sign('.'), Token::Sign('.'), ..] => true,
+        _ => false,
+    };
+    let parts = split(tokens, &[',']);
+    let is_own = |part: &&&[Token]| !matches!(trimmed(part), [Token::Name(name), ..] if name == "self" || name == "cls");
+    parts.iter().filter(is_own).position(|part| is_rest(trimmed(part)))
 }
 
 /// Returns the arguments of a call of the function that a token names; `None` inside where it is used in another way,

@@ -606,6 +606,33 @@ mod tests {
     }
 
     #[test]
+    fn patterns_hold_no_calls() {
+        let perl = |code: &str, expect: &[&str]| {
+            let found = lines(Language::Perl, code, &[("_", "\u{FDD1}")]);
+            let found: Vec<&str> = found.iter().map(|line| line.text.as_str()).collect();
+            assert_eq!(found, expect, "{code}");
+        };
+        perl("print if /unlink/", &[]);
+        perl("s/unlink/rm/g; m{unlink}; tr/unlink/x/; print", &[]);
+        perl("next unless m/x/; unlink", &["find '.' -mindepth 1 -delete"]);
+        perl("s{a}{b}; unlink", &["find '.' -mindepth 1 -delete"]);
+        check(Language::Ruby, "puts $_ if $_ =~ /File.delete('a')/", &[]);
+    }
+
+    #[test]
+    fn all_arguments_are_one_list() {
+        let define = "def run(*a): subprocess.run(a, check=True)\n";
+        check(Language::Python, &format!("{define}run('git', 'log')"), &["'git' 'log'"]);
+        let define = "const run = (...a) => spawnSync('git', a);";
+        check(Language::JavaScript, &format!("{define} run('log', '-1')"), &["'git' 'log' '-1'"]);
+        check(
+            Language::JavaScript,
+            "fs.readdirSync('a').filter(f => f).forEach(f => fs.unlinkSync('a/' + f))",
+            &["find 'a' -mindepth 1 -delete"],
+        );
+    }
+
+    #[test]
     fn what_grows_ends() {
         let doubled = (0..64).map(|n| format!("a{} = a{n} + a{n}\n", n + 1)).collect::<String>();
         let found = lines(Language::Python, &format!("a0 = 'x'\n{doubled}os.system(a64)"), &[]);

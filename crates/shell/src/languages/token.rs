@@ -193,7 +193,12 @@ impl<'c> Lexer<'c> {
     /// Takes one token; `false` at the end.
     fn step(&mut self) -> bool {
         let Some(first) = self.rest.chars().next() else { return false };
-        if self.comment() || self.words(first) || self.text() || self.regex(first) {
+        if self.comment()
+            || self.pattern(first)
+            || self.words(first)
+            || self.text()
+            || self.regex(first)
+        {
             return true;
         }
         if is_name(first) {
@@ -250,6 +255,41 @@ impl<'c> Lexer<'c> {
         found.map(|quote| self.read(quote)).is_some()
     }
 
+    /// `m/…/`, `s/…/…/`, `tr/…/…/`, `qr/…/` of Perl, which may hold names and quotes.
+    fn pattern(&mut self, first: char) -> bool {
+        let is_letter = matches!(first, 'm' | 's' | 't' | 'y' | 'q');
+        let is_field = matches!(self.found.last(), Some(Token::Sign('$' | '@' | '%' | '-' | '>')));
+        if self.syntax.language != Language::Perl || !is_letter || is_field {
+            return false;
+        }
+        let found = [("qr", 1), ("tr", 2), ("m", 1), ("s", 2), ("y", 2)].iter().find_map(
+            |(mark, parts)| {
+                let behind = self.rest.strip_prefix(mark)?;
+                behind.starts_with(['/', '{', '|', '!', '#']).then_some((behind, *parts))
+            },
+        );
+        let Some((behind, parts)) = found else { return false };
+        let open = behind.chars().next().unwrap_or('/');
+        let close = if open == '{' { '}' } else { open };
+        let mut rest = behind.get(1..).unwrap_or_default();
+        for part in 0..parts {
+            if part > 0 && open == '{' {
+                rest = rest.trim_start().strip_prefix('{').unwrap_or(rest);
+            }
+            let mut is_escaped = false;
+            let end = rest.char_indices().take(MAX_LOOK).find(|(_, sign)| {
+                let is_end = *sign == close && !is_escaped;
+                is_escaped = *sign == '\\' && !is_escaped;
+                is_end
+            });
+            let Some((end, _)) = end else { return false };
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
+        self.rest = rest.trim_start_matches(|sign: char| sign.is_ascii_lowercase());
+        self.found.push(Token::Name("regex".to_owned()));
+        true
+    }
+
     /// `qw(…)`, `q{…}`, `qx(…)` of Perl, `%w[…]`, `%x(…)` of Ruby.
     fn words(&mut self, first: char) -> bool {
         let (marks, start): (&[&str], usize) = match (self.syntax.language, first) {
@@ -285,13 +325,31 @@ impl<'c> Lexer<'c> {
 
     /// A regular expression of JavaScript, which may hold quotes.
     fn regex(&mut self, first: char) -> bool {
-        if self.syntax.language != Language::JavaScript || first != '/' {
+        let language = self.syntax.language;
+        if !matches!(language, Language::JavaScript | Language::Perl | Language::Ruby)
+            || first != '/'
+        {
             return false;
         }
         let may_begin = match self.found.last() {
             None => true,
             Some(Token::Sign(sign)) => !matches!(sign, ')' | ']' | '}'),
-            Some(Token::Name(name)) => name == "return" || name == "typeof",
+            Some(Token::Name(name)) if language == Language::JavaScript => {
+                matches!(name.as_str(), "return" | "typeof")
+            }
+            Some(Token::Name(name)) => matches!(
+                name.as_str(),
+                "if" | "unless"
+                    | "and"
+                    | "or"
+                    | "not"
+                    | "while"
+                    | "until"
+                    | "when"
+                    | "split"
+                    | "grep"
+                    | "return"
+            ),
             Some(_) => false,
         };
         let line = self.rest.get(1..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();

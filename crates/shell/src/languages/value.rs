@@ -362,6 +362,7 @@ impl Names {
                 Value::each(values)
             }
             Some(Value::Each(values)) => Value::Each(values),
+            Some(before) if before == value => value,
             Some(before) => Value::each(vec![before, value]),
         };
         self.known.insert(name.to_owned(), value);
@@ -407,10 +408,14 @@ impl Names {
             let call = call.filter(|_| *count <= MAX_CALLS);
             for function in functions.iter() {
                 for (number, parameter) in function.parameters.iter().enumerate() {
-                    let value = call
-                        .as_ref()
-                        .and_then(|parts| argument(parts, number, parameter))
-                        .map_or(Value::Unknown, |part| self.value(part, 0));
+                    let value = match (&call, function.rest) {
+                        (Some(parts), Some(rest)) if rest == number => Value::List(
+                            parts.iter().skip(number).map(|part| self.value(part, 0)).collect(),
+                        ),
+                        (Some(parts), _) => argument(parts, number, parameter)
+                            .map_or(Value::Unknown, |part| self.value(part, 0)),
+                        (None, _) => Value::Unknown,
+                    };
                     let Some(values) = given.get_mut(parameter) else { continue };
                     match value {
                         Value::Each(more) => values.extend(more),
