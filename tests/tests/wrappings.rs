@@ -160,7 +160,7 @@ fn wrapped(line: &str, way: u8) -> String {
         // Beside another command.
         21 => format!("true && {line}"),
         22 => format!("{line} | cat"),
-        _ => format!("cd /tmp; {line} || echo failed"),
+        _ => format!("cd /srv; {line} || echo failed"),
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::arguments::{Argument, Arguments, Flag, selected};
 use super::environment::{self, Run};
 use super::given::{self, Input, input};
+use super::hole::LISTED;
 use super::programs::{FlagEffect, Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
@@ -1068,7 +1069,7 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         Language::Awk => settings(line, command, runner.program),
         // Each line that it reads is one more thing that it is about.
         Language::Perl | Language::Ruby if runs_for_each_line(line, command, runner.program) => {
-            vec![("_".to_owned(), languages::LISTED.to_string())]
+            vec![("_".to_owned(), LISTED.to_string())]
         }
         _ => Vec::new(),
     };

@@ -66,8 +66,6 @@ impl Default for Language {
     }
 }
 
-pub use value::LISTED;
-
 /// No more lines come out of one piece of code.
 const MAX_LINES: usize = 256;
 

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use super::super::HOLE;
+use super::super::hole::LISTED;
 use super::calls::{self, Effect};
 use super::databases::Statements;
 use super::functions::{self, Function};
 use super::origins::Origin;
 use super::parts::{MAX_ARGUMENTS, closing, object, opening, split, trimmed};
 use super::token::Token;
-use super::value::{LISTED, Names, Value};
+use super::value::{Names, Value};
 use super::{Language, Line, Nested, git};
 
 /// Returns what calls do, in their order.

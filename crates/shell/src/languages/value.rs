@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use super::super::hole::LISTED;
 use super::super::{HOLE, decode};
 use super::Language;
 use super::functions::{self, Function};
@@ -15,9 +16,6 @@ use super::token::Token;
 
 /// Stands for a file or directory that the code makes for itself, under a name that nobody else has.
 const MADE: &str = "/tmp/mktemp.new";
-
-/// Stands in a path for what a listing of files fills in: a noncharacter of Unicode.
-pub const LISTED: char = '\u{FDD1}';
 
 /// How deep expressions nest.
 const MAX_DEPTH: u32 = 16;
