@@ -56,6 +56,9 @@ pub(super) fn input_to_file(line: &CommandLine, command: &Command) -> Input {
     input_through(line, command, IN_FILE)
 }
 
+/// Files are looked into as long as a line's commands times its text are less, in bytes.
+const MAX_READ: usize = 1 << 22;
+
 /// From this depth on nothing is known of files, which may be written from each other.
 const IN_FILE: u32 = 1;
 
@@ -144,7 +147,14 @@ fn read(line: &CommandLine, redirect: &Redirect, depth: u32) -> Option<Input> {
 
 /// What stands in a file that the line writes, where all of it is known.
 fn file(line: &CommandLine, path: &str, depth: u32) -> Option<String> {
-    let file = (depth < IN_FILE).then(|| written::file(line, path, line.commands.len())).flatten();
+    if depth >= IN_FILE || !written::may_write(line, path) {
+        return None;
+    }
+    // Where many commands read much, nobody looks what it is.
+    if line.commands.len().saturating_mul(line.text.len()) > MAX_READ {
+        return Some(HOLE.to_string());
+    }
+    let file = written::file(line, path, line.commands.len());
     file.filter(|file| !file.is_open).map(|file| file.text)
 }
 

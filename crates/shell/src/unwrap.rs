@@ -776,6 +776,8 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             text.push_str(line.text(&word));
             run_code(line, command, runner, &text);
         }
+        // Of a line that is too large nothing more is looked at.
+        Found::Written(_) | Found::Module(_) | Found::Own if !line.may_read(0) => {}
         Found::Written(word) => {
             let file = written::file(line, line.text(&word), index as usize);
             if let Some(file) = file {
@@ -1055,6 +1057,9 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
 
 /// Adds what code of the language of its program runs and does with files.
 fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
+    if !line.may_read(code.len()) {
+        return;
+    }
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
     if language == Language::Cron {
         for text in recipes::cron(code) {

@@ -20,6 +20,19 @@ pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
     file_through(line, path, before, 0)
 }
 
+/// Returns whether a line may write a file.
+pub fn may_write(line: &CommandLine, path: &str) -> bool {
+    let wanted = plain(path);
+    let writes = |command: &Command| {
+        writes_to(line, command, wanted)
+            || matches!(
+                line.program(command),
+                Some("tee" | "dd" | "cp" | "mv" | "ln" | "install" | "gcp" | "gmv")
+            ) && names(line, command, wanted)
+    };
+    !wanted.is_empty() && line.commands().iter().take(MAX).any(writes)
+}
+
 /// Returns the names of the files that the first `before` commands of a line write.
 pub fn paths(line: &CommandLine, before: usize) -> Vec<String> {
     const MAX_PATHS: usize = 32;

@@ -182,10 +182,12 @@ fn parameters(tokens: &[Token]) -> Vec<String> {
 
 /// Which parameter takes all arguments from its place on: `*a` in Python, `...a` in JavaScript.
 fn rest(tokens: &[Token]) -> Option<usize> {
-    let is_rest = |part: &[Token]| match part {
-        [Token::Sign('*'), Token::Name(_), ..] => true,
-        [Token::Sign('.'), Token::Sign('.'), Token::Sign('.'), ..] => true,
-        _ => false,
+    let is_rest = |part: &[Token]| {
+        matches!(
+            part,
+            [Token::Sign('*'), Token::Name(_), ..]
+                | [Token::Sign('.'), Token::Sign('.'), Token::Sign('.'), ..]
+        )
     };
     let parts = split(tokens, &[',']);
     let is_own = |part: &&&[Token]| !matches!(trimmed(part), [Token::Name(name), ..] if name == "self" || name == "cls");
