@@ -107,7 +107,18 @@ impl Workflow {
         Ok(workflow)
     }
 
-    /// Pauses at this risk, in hundredths, if that is lower than what the image says.
+    /// Returns the risk at which it pauses, in hundredths.
+    #[must_use]
+    pub fn pause_at(&self) -> u32 {
+        self.pause_at
+    }
+
+    /// Pauses at this risk, in hundredths.
+    pub fn set_pause_at(&mut self, hundredths: u32) {
+        self.pause_at = hundredths;
+    }
+
+    /// Pauses at this risk, in hundredths, if that is lower than where it paused so far.
     pub fn pause_at_most(&mut self, hundredths: u32) {
         self.pause_at = self.pause_at.min(hundredths);
     }
