@@ -219,6 +219,10 @@ impl Workflow {
             };
         };
         let step = if self.runs(end.step) { end.step as usize } else { current };
+        if !self.runs(end.step) {
+            let number = end.step;
+            warnings.push(format!("no step {number} can end here: step {current} was to run"));
+        }
         if step != current {
             warnings.push(format!("step {step} ended, and step {current} was to run"));
             self.position = Position::Step(step);
