@@ -23,6 +23,7 @@ use crate::number::{count, number};
 use crate::permissions;
 use crate::screen::{Screen, blanks, clip, clip_path, plain, width, wrap};
 use crate::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, PLAIN, RED, YELLOW};
+use crate::workflow::in_words;
 
 /// More of what an event is about fits on no line, in bytes.
 const MAX_LABEL_LENGTH: usize = 2 << 10;
@@ -267,7 +268,8 @@ impl PrettyReport {
             || besides.directive.is_some()
             || besides.constitution.is_some()
             || !besides.notices.is_empty()
-            || flag_of(decision).is_some();
+            || flag_of(decision).is_some()
+            || besides.workflow.is_some();
         let says = decision.findings.iter().any(|finding| is_shown(&finding))
             || decision.undecided.iter().any(|undecided| is_open(&undecided))
             || says_besides && filter.is_open()
@@ -299,6 +301,13 @@ impl PrettyReport {
         }
         if let Some(directive) = &decision.besides().directive {
             self.row((BLUE, "→ directive"), "", directive, true, out);
+        }
+        if let Some(transition) = &decision.besides().workflow {
+            let paint = if transition.paused { YELLOW } else { BLUE };
+            self.row((paint, "→ workflow"), "", &in_words(transition), true, out);
+            for warning in &transition.warnings {
+                self.row((YELLOW, "▲ problem"), "", warning, true, out);
+            }
         }
         if let Some(flag) = flag_of(decision) {
             self.row((YELLOW, "! flagged"), "", flag, true, out);

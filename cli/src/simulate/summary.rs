@@ -115,8 +115,8 @@ pub struct Summary {
     pub first_refused: BTreeMap<Refusal, Place>,
     /// Lines that were not understood: how many, and the first ones.
     pub problems: u64,
-    /// How many of them are events that nobody knows.
-    pub unknown_events: u64,
+    /// How many of them stand in native traces.
+    pub native_problems: u64,
     /// The first of them.
     pub problem_lines: Vec<ProblemLine>,
     /// What the readers counted.
@@ -411,7 +411,7 @@ impl Summary {
     /// Counts a line that was not understood.
     pub fn problem(&mut self, file: &str, problem: &Problem) {
         self.problems += 1;
-        self.unknown_events += u64::from(problem.is_unknown_event);
+        self.native_problems += u64::from(problem.is_native);
         if self.problem_lines.len() < KEPT {
             let (file, message) = (file.to_owned(), problem.message.clone());
             self.problem_lines.push(ProblemLine { file, line: problem.line, message });
@@ -472,7 +472,7 @@ impl Summary {
             self.first_refused.entry(refusal).or_insert(place);
         }
         self.problems += other.problems;
-        self.unknown_events += other.unknown_events;
+        self.native_problems += other.native_problems;
         let room = KEPT.saturating_sub(self.problem_lines.len());
         self.problem_lines.extend(other.problem_lines.into_iter().take(room));
         self.truncated.extend(other.truncated);
