@@ -11,7 +11,7 @@ use super::truth::Truth;
 /// A path, and perhaps a line behind it.
 static POINTER: LazyLock<Regex> = LazyLock::new(|| {
     let path = r"(?<path>[\p{Alphabetic}\p{N}_./+@-]+?)";
-    let line = r"(?:(?:#L|:)[Ll]?(?<line>[0-9]+)[0-9:\-–LC.]*)?";
+    let line = r"(?:(?:#L|:)[Ll]?(?<line>[0-9]+)(?:[-–]L?(?<last>[0-9]+)|[0-9:\-–LC.]*))?";
     Regex::new(&format!("^{path}{line}$")).expect("it is one")
 });
 
@@ -35,9 +35,10 @@ fn pointer(word: &str) -> Option<(&str, Option<u32>)> {
     if is_odd || path.ends_with('/') || !path.chars().any(char::is_alphanumeric) {
         return None;
     }
+    let last = found.name("last").and_then(|last| last.as_str().parse::<u32>().ok());
     match line {
         Some(None) => None,
-        line => Some((path, line.flatten())),
+        line => Some((path, line.flatten().max(last))),
     }
 }
 
@@ -69,7 +70,8 @@ fn claims(text: &str) -> Vec<(String, Option<u32>)> {
             }
         }
         sentences.push(&line[start..]);
-        for sentence in sentences.into_iter().filter(|one| !NOT_THERE.is_match(one)) {
+        let claims = |one: &&str| !one.trim_end().ends_with('?') && !NOT_THERE.is_match(one);
+        for sentence in sentences.into_iter().filter(claims) {
             let sentence = REST.replace_all(sentence, "$1");
             for (path, line) in sentence.split(is_end).filter_map(pointer) {
                 let first = path.split('/').next().unwrap_or_default();
