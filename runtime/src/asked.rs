@@ -7,6 +7,7 @@ use behavior_image::Image;
 use crate::answers::Answer;
 use crate::blocks::without_blocks;
 use crate::offer::offers;
+use crate::scheduled::Scheduled;
 use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
 
 /// A longer text is looked at only so far, in bytes.
@@ -79,6 +80,8 @@ pub(crate) struct Asked {
     pub asked: Vec<u32>,
     /// Those that match what the agent offered last.
     pub offered: Vec<u32>,
+    /// What comes as the user's message and is the agent's own.
+    pub scheduled: Scheduled,
 }
 
 impl Asked {
@@ -87,12 +90,24 @@ impl Asked {
         let offered = std::mem::take(&mut self.offered);
         self.asked.clear();
         let Some(text) = text.filter(|_| asks(image)) else { return };
-        self.asked = matching(image, &requests(shortened(text)), fold);
-        if is_assent(text) {
+        let mut wanted = requests(shortened(text));
+        let said = wanted.len();
+        wanted.retain(|clause| !self.scheduled.has(clause));
+        self.asked = matching(image, &wanted, fold);
+        if is_assent(text) && wanted.len() == said && !self.scheduled.has(text) {
             self.asked.extend(offered);
         }
         self.asked.sort_unstable();
         self.asked.dedup();
+    }
+
+    /// Takes up a text that the agent has set up to be said to it later.
+    pub fn agent_scheduled(&mut self, image: &Image, text: &str) {
+        if asks(image) {
+            let text = shortened(text);
+            self.scheduled.add(text);
+            requests(text).iter().for_each(|clause| self.scheduled.add(clause));
+        }
     }
 
     /// Takes up what the agent writes: what it offers last may be answered with a yes.

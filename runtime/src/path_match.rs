@@ -18,7 +18,7 @@ use crate::truth::Truth;
 const MAX_ALTERNATIVES: usize = 256;
 
 /// Directories for what does not last.
-const SCRATCH: [&str; 6] =
+pub(crate) const SCRATCH: [&str; 6] =
     ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"];
 
 /// What a path glob starts from.
@@ -78,7 +78,7 @@ impl Places {
     }
 
     /// Whether a directory holds the working directory, the repository or the home: anything may lie in it.
-    fn is_wide(&self, full: &str) -> bool {
+    pub fn is_wide(&self, full: &str) -> bool {
         let is_at_or_above =
             |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(place, full));
         is_at_or_above(&self.cwd)

@@ -12,9 +12,9 @@ use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
 use crate::commands::shell::GitReach;
-use crate::path_match::{PathMatcher, held, is_in};
+use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::state::TrackedSet;
-use crate::touched::{ToolFiles, TouchedFile};
+use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
 
 /// What more moves of one line take away is not looked at: it is taken for work.
@@ -236,45 +236,66 @@ impl<'a> Machine<'a> {
             if !is_work {
                 continue;
             }
+            let names_all = one.from.iter().all(TouchedFile::is_known);
             for file in &one.to {
-                let located = self.path_matcher().places.locate(file.clone());
-                let full = located.full();
-                let is_known = located.file.is_known();
-                // Of several, or of one that nobody can name, the directory is known.
-                let end = if is_known { full.len() } else { known_directory(full) };
-                let known = full.get(..end).unwrap_or_default();
-                if is_known {
-                    found.push(known.to_owned());
-                } else if !known.is_empty() {
-                    found.push(held::key(known));
-                }
-                if !one.links {
-                    found.extend(held::of(known));
-                }
+                self.arrived_at(file, one.links, names_all, &mut found);
             }
         }
         found
     }
 
+    /// Adds what tells that work has come to a place. Of several places, or of one that nobody can name, the directory is
+    /// known: all that lies there may be work then, unless that is where the work was.
+    fn arrived_at(
+        &mut self,
+        file: &TouchedFile,
+        is_link: bool,
+        names_all: bool,
+        found: &mut Vec<String>,
+    ) {
+        let places = &self.path_matcher().places;
+        let located = places.locate(file.clone());
+        let full = located.full();
+        let is_known = located.file.is_known();
+        let end = if is_known { full.len() } else { known_directory(full) };
+        let known = full.get(..end).unwrap_or_default();
+        match known {
+            _ if is_known => found.push(known.to_owned()),
+            // What nobody names is moved about by many scripts.
+            "" if names_all => found.extend(SCRATCH.map(str::to_owned)),
+            "" => {}
+            _ => {
+                found.push(held::key(known));
+                if !places.is_wide(known) {
+                    found.push(known.to_owned());
+                }
+            }
+        }
+        if !is_link {
+            found.extend(held::of(known));
+        }
+    }
+
     /// The moves of a command line, or of a tool that moves files.
     fn moves_of_call(&mut self) -> Vec<Move> {
+        let mut moves = Vec::new();
         if self.context.is_shell {
             // The line is read where its files are looked for; most lines take nothing away.
             let takes = self.with_files(|files, _| {
                 files.iter().any(|located| located.file.effect == Some(Effect::Delete))
             });
-            return match takes || self.scratch.shell.has_links() {
-                true => self.moves(&self.files_by_command()),
-                false => Vec::new(),
-            };
+            if takes || self.scratch.shell.has_links() {
+                moves = self.moves(&self.files_by_command());
+            }
         }
-        if self.context.files != ToolFiles::Moves {
-            return Vec::new();
+        // A tool that is no shell may do more than run what it is given.
+        if self.context.files == ToolFiles::Moves {
+            let params = self.context.params;
+            let named = of_params(ToolFiles::Moves, |visit| params.for_each_named(visit));
+            let files: Vec<_> = named.into_iter().map(|file| (0, file)).collect();
+            moves.append(&mut self.moves(&files));
         }
-        let files = self.with_files(|files, _| {
-            files.iter().map(|located| (0, located.file.clone())).collect::<Vec<_>>()
-        });
-        self.moves(&files)
+        moves
     }
 
     /// Whether a file is, or may hold, what was moved by an earlier call or to one of some places.
@@ -291,8 +312,11 @@ impl<'a> Machine<'a> {
     fn is_work(&mut self, file: &TouchedFile, made: &[(PathUse, String)]) -> bool {
         let matcher = self.path_matcher();
         let located = matcher.places.locate(file.clone());
-        let full = located.full();
-        if full.contains(HOLE) || !located.file.is_known() {
+        // Of a pattern, the directory says what it finds.
+        let is_pattern = located.file.is_pattern && !located.full().contains(HOLE);
+        let end = if is_pattern { known_directory(located.full()) } else { located.full().len() };
+        let full = located.full().get(..end).unwrap_or_default();
+        if full.is_empty() || full.contains(HOLE) {
             return true;
         }
         let is_made = made.iter().any(|(_, place)| is_in(full, place))
