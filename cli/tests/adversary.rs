@@ -230,7 +230,9 @@ impl<'a> Scene<'a> {
                 let call = json!({ "tool_name": "Bash", "tool_input": input });
                 self.tell(event, &[call, result])?;
             }
-            Step::Said { said } => drop(self.tell("UserPromptSubmit", &[json!({ "prompt": said })])?),
+            Step::Said { said } => {
+                drop(self.tell("UserPromptSubmit", &[json!({ "prompt": said })])?)
+            }
             Step::Wrote { wrote } => {
                 self.tell("Stop", &[json!({ "last_assistant_message": wrote })])?;
             }

@@ -7,6 +7,7 @@ use behavior_image::Image;
 use crate::answers::Answer;
 use crate::blocks::without_blocks;
 use crate::offer::offers;
+use crate::own_plans::without_plans;
 use crate::scheduled::Scheduled;
 use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
 
@@ -209,7 +210,8 @@ fn requests(text: &str) -> Vec<String> {
             let lower = sentence.trim_start().to_lowercase();
             let is_request = REQUESTS.iter().any(|request| lower.contains(request));
             if is_request || end != '?' && !explains(&lower) {
-                found.extend(wanted(sentence));
+                let clauses = wanted(sentence).into_iter().map(|clause| without_plans(&clause));
+                found.extend(clauses.filter(|clause| !clause.is_empty()));
             }
         }
     }
@@ -278,6 +280,13 @@ mod tests {
         assert!(!asks("```\ngit push\n```\nexplain", "push"));
         assert!(!asks("the button \"push\" is red", "push"));
         assert!(asks("the \"red\" one, then push", "push"));
+        assert!(!asks("the log says 'please push' twice", "push"));
+        assert!(!asks("it says ‘please push’", "push"));
+        assert!(asks("don't test it, the users' files: push", "push"));
+        assert!(asks("Don't wait, let's push it. That's all", "push"));
+        assert!(!asks("fix it, I'll push it myself", "push"));
+        assert!(!asks("after you push, what happens", "push"));
+        assert!(asks("When you're done commit and push", "push"));
     }
 
     #[test]

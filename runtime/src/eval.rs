@@ -400,7 +400,8 @@ impl<'a> Machine<'a> {
             let directory = context.params.working_directory();
             let files = self.scratch.shell.files(self.image).into_iter();
             // A tool that is no shell may do more than run what it is given.
-            let also = touched::of_params(context.files, |visit| context.params.for_each_named(visit));
+            let also =
+                touched::of_params(context.files, |visit| context.params.for_each_named(visit));
             files.map(|file| file.run_in(directory)).chain(also).collect()
         } else {
             touched::of_params(context.files, |visit| context.params.for_each_named(visit))

@@ -43,6 +43,7 @@ mod met_tools;
 pub mod model;
 pub mod monitor;
 mod offer;
+mod own_plans;
 pub mod path;
 mod path_match;
 pub mod permission;

@@ -170,6 +170,15 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || is_drive(path)
 }
 
+/// Whether a path is one at which git, or a manager of its hooks, looks for a hook.
+fn is_of_hooks(full: &str) -> bool {
+    let Some((directory, name)) = full.rsplit_once('/') else { return false };
+    let is_directory = ["/.git/hooks", "/.husky", "/.githooks"]
+        .into_iter()
+        .any(|own| directory.ends_with(own) || directory == own.trim_start_matches('/'));
+    is_directory && !name.ends_with(".sample") && !name.starts_with('.')
+}
+
 /// Whether a path goes up further than it has come down.
 fn leads_out(path: &str) -> bool {
     let mut depth = 0_usize;
@@ -460,7 +469,13 @@ impl PathMatcher<'_, '_> {
         if self.some_glob(self.globs(paths, false), full) || self.is_in_set(full, paths) {
             return Truth::True;
         }
-        let kinds = [PathKind::Scratch, PathKind::Outside, PathKind::Config, PathKind::Ignored];
+        let kinds = [
+            PathKind::Scratch,
+            PathKind::Outside,
+            PathKind::Config,
+            PathKind::Ignored,
+            PathKind::Hook,
+        ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
     }
@@ -508,6 +523,9 @@ impl PathMatcher<'_, '_> {
             PathKind::Config => self.own_files().iter().any(|own| is_in(full, own)).into(),
             PathKind::Ignored => {
                 self.host.ignored(full, self.since).map_or(Truth::Unknown, Truth::from)
+            }
+            PathKind::Hook if is_of_hooks(full) => {
+                self.host.exists(full).map_or(Truth::Unknown, Truth::from)
             }
             _ => Truth::False,
         }
@@ -633,7 +651,7 @@ impl PathMatcher<'_, '_> {
 }
 
 /// The globs that one with braces stands for; `None` where there are too many.
-fn alternatives(glob: &str) -> Option<Vec<String>> {
+pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
     let mut done = Vec::new();
     let mut open = vec![glob.to_owned()];
     while let Some(next) = open.pop() {

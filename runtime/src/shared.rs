@@ -45,8 +45,10 @@ impl Session {
         let mut moved = BTreeMap::new();
         for (name, index) in self.moved_sets() {
             let set = state.sets.get(index).into_iter();
-            let targets: BTreeSet<String> =
-                set.flat_map(|set| set.used_targets()).map(|(target, ..)| target.to_owned()).collect();
+            let targets: BTreeSet<String> = set
+                .flat_map(|set| set.used_targets())
+                .map(|(target, ..)| target.to_owned())
+                .collect();
             if !targets.is_empty() {
                 moved.insert(name, targets);
             }

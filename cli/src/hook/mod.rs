@@ -25,9 +25,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
-use behavior_runtime::{Decision, Layers};
 use behavior_runtime::event::Event;
 use behavior_runtime::verifier::FOLLOW_UP;
+use behavior_runtime::{Decision, Layers};
 use limits::DEADLINE;
 use steps::{Asking, Decided, Hook, KeptAnswer, OpenQuestion, Settled, ToKeep};
 
