@@ -288,14 +288,14 @@ pub(crate) fn of_params<'p>(
 struct Searched {
     /// The directory.
     place: String,
-    /// A pattern for the names of files; shorter spellings of a tool that shows no lines have none.
+    /// A pattern for the names of files.
     names: String,
     shows_no_lines: bool,
 }
 
 impl Searched {
-    /// Takes up a parameter. Sources: the tools `Grep` of Claude Code 2.1, whose `output_mode` is not `content` where
-    /// nothing is said; `grep` of OpenCode 1.18 and `search_file_content` of Gemini CLI 0.61, with `include`.
+    /// Takes up a parameter. Sources: the tools `Grep` of Claude Code 2.1, with `output_mode`; `grep` of pi 0.74, and of
+    /// OpenCode 1.18 and `search_file_content` of Gemini CLI 0.61 with `include`, which always show lines.
     fn take(&mut self, name: &str, value: ValueRef<'_>) {
         let ValueRef::Text(text) = value else { return };
         match name {

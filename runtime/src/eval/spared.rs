@@ -1,7 +1,7 @@
 //! What commands of a line change that a rule does not spare, and where a call moves files: which of them would be lost
 //! is worked out here for all rules alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_image::code::PathUse;
 use behavior_image::format::{Section, SetRecord};
@@ -20,6 +20,9 @@ use crate::truth::Truth;
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;
 
+/// So often places of a line are held against each other; what is not looked at then is not spared.
+const MAX_COMPARED: usize = 1 << 20;
+
 impl<'a> Machine<'a> {
     /// Whether some command has one of the shapes and changes files that the shape does not spare.
     pub(super) fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
@@ -34,40 +37,45 @@ impl<'a> Machine<'a> {
         self.widen_to_repositories(&mut files);
         let mut otherwise = self.files_otherwise(&files, directory);
         self.widen_to_repositories(&mut otherwise);
-        let changes = |command: u32| {
-            files
-                .iter()
-                .chain(&otherwise)
-                .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
-        };
+        let mut changes: BTreeMap<u32, Vec<&TouchedFile>> = BTreeMap::new();
+        for (by, file) in files.iter().chain(&otherwise) {
+            if file.effect != Some(Effect::Read) {
+                changes.entry(*by).or_default().push(file);
+            }
+        }
         let moves = self.moves(&files);
         let made = self.made(directory);
         // Shapes of one class spare the same, so that what arrives there is worked out once.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
         let mut unspared = Vec::new();
+        let mut left = MAX_COMPARED;
         for (command, truth, spared) in met {
-            let is_spared = spared.is_some_and(|paths| {
-                if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
-                    arrived = Some((paths, self.arrivals(&moves, paths)));
-                }
-                let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
-                let shell = &self.scratch.shell;
-                let own_made: Vec<&(u32, String)> =
-                    made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
-                let mut matcher = self.path_matcher();
-                let mut own = changes(command).peekable();
-                own.peek().is_some()
-                    && own.all(|(_, file)| {
-                        let mut file = matcher.places.locate(file.clone());
-                        let meets =
-                            |(by, place): &(u32, String)| *by != command && file.may_overlap(place);
-                        let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
-                        // What the same line put there is not what is spared.
-                        !arrived.iter().any(meets)
-                            && (own_made.iter().any(is_new)
-                                || matcher.is_surely_among(&mut file, paths) == Truth::True)
-                    })
-            });
+            let own_changes = changes.get(&command).map_or(&[][..], Vec::as_slice);
+            let of_line = made.len() + arrived.as_ref().map_or(0, |(_, arrived)| arrived.len());
+            left = left.saturating_sub(of_line * (1 + own_changes.len()));
+            let is_spared = left > 0
+                && spared.is_some_and(|paths| {
+                    if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
+                        arrived = Some((paths, self.arrivals(&moves, paths)));
+                    }
+                    let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
+                    let shell = &self.scratch.shell;
+                    let own_made: Vec<&(u32, String)> =
+                        made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
+                    let mut matcher = self.path_matcher();
+                    !own_changes.is_empty()
+                        && own_changes.iter().all(|file| {
+                            let mut file = matcher.places.locate((*file).clone());
+                            let meets = |(by, place): &(u32, String)| {
+                                *by != command && file.may_overlap(place)
+                            };
+                            let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
+                            // What the same line put there is not what is spared.
+                            !arrived.iter().any(meets)
+                                && (own_made.iter().any(is_new)
+                                    || matcher.is_surely_among(&mut file, paths) == Truth::True)
+                        })
+                });
             if !is_spared {
                 unspared.push((command, truth));
             }
@@ -216,7 +224,8 @@ impl<'a> Machine<'a> {
                 found.push((PathUse::Made, path));
             }
         }
-        let moved = self.moved(&found);
+        // Many moves have the directories above them in common.
+        let moved: BTreeSet<String> = self.moved(&found).into_iter().collect();
         found.extend(moved.into_iter().map(|path| (PathUse::Moved, path)));
         found
     }
