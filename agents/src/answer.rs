@@ -55,10 +55,10 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
         && reply.verdict == Some(Verdict::Ask)
         && notice.hook_event == HookEvent::BeforeTool
     {
-        let why = if can.asks { "nobody is there to be asked" } else { "this agent cannot ask" };
-        reason = format!("{reason}\n\nthe user would have been asked, but {why}: it was not run");
+        let why = if can.asks { "nobody is there" } else { "this agent cannot do that" };
+        reason = format!("{reason}\n\nIts user would have been asked, but {why}.");
         if !reply.remedy.is_empty() {
-            reason = format!("{reason}. {}", reply.remedy);
+            reason = format!("{reason} {}", reply.remedy);
         }
     }
     let is_shown = !reply.for_user.is_empty();

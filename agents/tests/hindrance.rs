@@ -147,6 +147,45 @@ fn a_plugin_that_was_changed_is_told() {
     }
 }
 
+/// What came when plugins began to tell what the agent said last when it wants to stop.
+const SAID_SINCE: &[(Agent, &[(&str, &str)])] = &[
+    (
+        Agent::OpenCode,
+        &[
+            (MOST_SAID, ""),
+            (
+                "  // What the agent of each session said last, if it has called nothing since: OpenCode does not tell \
+                 it again when the\n  // agent stops.\n  const said = new Map();\n",
+                "",
+            ),
+            ("      said.delete(input.sessionID);\n", ""),
+            ("      said.delete(session);\n", ""),
+            ("      said.set(session, String(output?.text ?? \"\").slice(-MOST_SAID));\n", ""),
+            (
+                "await tell(event.type, session, undefined, { text: said.get(session) });",
+                "await tell(event.type, session);",
+            ),
+            ("        said.delete(session);\n", ""),
+        ],
+    ),
+    (
+        Agent::Pi,
+        &[
+            (MOST_SAID, ""),
+            (
+                "    const said = Array.isArray(last?.content) ? last.content.filter((block) => block.type === \
+                 \"text\") : [];\n    const text = said.map((block) => \
+                 block.text).join(\"\\n\").slice(-MOST_SAID);\n",
+                "",
+            ),
+            ("tell(\"agent_end\", { text }, ctx)", "tell(\"agent_end\", {}, ctx)"),
+            ("The user was asked and did not agree.", "the user was asked and did not agree"),
+        ],
+    ),
+];
+const MOST_SAID: &str = "\n// Of its last message so much is told again, from its end, when the agent wants to \
+                         stop.\nconst MOST_SAID = 64 * 1024;\n";
+
 /// What came when plugins began to make agents go on that a verifier flagged.
 const VERIFIED_SINCE: &[(Agent, &[(&str, &str)])] = &[
     (
@@ -253,19 +292,23 @@ fn a_plugin_of_an_earlier_version_is_known() {
         let found = changes.iter().find(|(of, _)| *of == agent);
         found.expect("an agent with a plugin").1
     };
-    let without = |agent, parts: &[(&str, &str)]| {
-        let verified = of(VERIFIED_SINCE, agent).iter();
-        let text = verified.chain(parts).fold(fresh(agent), |text, (now, then)| {
-            assert!(text.contains(now), "{now}");
-            text.replacen(now, then, 1)
-        });
+    let before_said = |agent, parts: &[(&str, &str)]| {
+        let text =
+            of(SAID_SINCE, agent).iter().chain(parts).fold(fresh(agent), |text, (now, then)| {
+                assert!(text.contains(now), "{now}");
+                text.replacen(now, then, 1)
+            });
         let found = agent.hindrances(&text);
         check(&found, &[(Weakens, "it is as a version before 0.1.0 wrote it: `behavior init`")]);
+    };
+    let without = |agent, parts: &[(&str, &str)]| {
+        before_said(agent, &[of(VERIFIED_SINCE, agent), parts].concat());
     };
     let before = |agent, parts: &[(&str, &str)]| {
         without(agent, &[of(COMPACTED_SINCE, agent), of(SHOWN_SINCE, agent), parts].concat());
     };
     for agent in [Agent::OpenCode, Agent::Pi] {
+        before_said(agent, &[]);
         without(agent, &[]);
         without(agent, of(COMPACTED_SINCE, agent));
     }

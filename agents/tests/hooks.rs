@@ -697,6 +697,21 @@ fn a_failed_call_of_claude_code_gets_context_only() {
 }
 
 #[test]
+fn plugins_tell_the_last_message_when_the_agent_wants_to_stop() {
+    for (agent, payload) in [
+        (Agent::Pi, r#"{"hook":"agent_end","session":"s","event":{"text":"All done."}}"#),
+        (Agent::OpenCode, r#"{"hook":"session.idle","session":"s","output":{"text":"All done."}}"#),
+    ] {
+        let notice = agent.read(payload).expect("valid");
+        let said = notice.events.iter().map(|event| match event {
+            Event::TurnEnd { text } => text.as_deref(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(said.collect::<Vec<_>>(), [Some("All done.")], "{payload}");
+    }
+}
+
+#[test]
 fn asking_is_refusing_where_nobody_can_be_asked() {
     let ask = reply(Verdict::Ask, &[]);
     check_answer(
@@ -708,10 +723,10 @@ fn asking_is_refusing_where_nobody_can_be_asked() {
     let payload = at(Agent::ClaudeCode, HookEvent::BeforeTool).expect("a payload");
     let mut notice = Agent::ClaudeCode.read(payload).expect("valid");
     notice.about.headless = Some(true);
-    let why = "because\\n\\nthe user would have been asked, but";
-    let headless = format!("{why} nobody is there to be asked: it was not run");
+    let why = "because\\n\\nIts user would have been asked, but";
+    let headless = format!("{why} nobody is there.");
     check_answer_to(Agent::ClaudeCode, &notice, &ask, &DENIED.replace("because", &headless));
-    let cannot = format!("{why} this agent cannot ask: it was not run");
+    let cannot = format!("{why} this agent cannot do that.");
     check_answer(Agent::Codex, HookEvent::BeforeTool, &ask, &DENIED.replace("because", &cannot));
     let asked = r#"{"decision":"ask","reason":"because"}"#;
     check_answer(Agent::GeminiCli, HookEvent::BeforeTool, &ask, asked);
@@ -751,8 +766,8 @@ fn users_are_shown_what_is_stopped_and_agents_how_it_is_allowed() {
     check(Agent::ClaudeCode, Verdict::Deny, &denied);
     check(Agent::ClaudeCode, Verdict::Ask, &DENIED.replace("\"deny\"", "\"ask\""));
     check(Agent::Codex, Verdict::Deny, DENIED);
-    let cannot = "because\\n\\nthe user would have been asked, but this agent cannot ask: it was not run. \
-                  a person can";
+    let cannot =
+        "because\\n\\nIts user would have been asked, but this agent cannot do that. a person can";
     check(Agent::Codex, Verdict::Ask, &DENIED.replace("because", cannot));
     let gemini = r#"{"decision":"deny","reason":"because","systemMessage":"look"}"#;
     check(Agent::GeminiCli, Verdict::Deny, gemini);

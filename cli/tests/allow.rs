@@ -342,8 +342,11 @@ fn who_cannot_be_asked_is_told_how_to_allow() {
         reason.starts_with("[BEHAVIOR BLOCKED] Sure?\nRule: ask_rm\nThe call was not run."),
         "{reason}"
     );
-    assert!(reason.contains("but this agent cannot ask: it was not run"), "{reason}");
-    assert!(reason.contains("its user can allow it in a terminal: `behavior allow ask_rm`"));
+    assert!(
+        reason.contains("Its user would have been asked, but this agent cannot do that."),
+        "{reason}"
+    );
+    assert!(reason.contains("They can allow it in a terminal: `behavior allow ask_rm`."));
     // Gemini CLI hangs where nobody sits before it.
     let gemini = live.hook(
         "gemini-cli",
@@ -353,7 +356,7 @@ fn who_cannot_be_asked_is_told_how_to_allow() {
         }),
     );
     assert_eq!(gemini["decision"], "deny", "{gemini}");
-    assert!(gemini["reason"].as_str().unwrap().contains("nobody is there to be asked"), "{gemini}");
+    assert!(gemini["reason"].as_str().unwrap().contains("nobody is there."), "{gemini}");
     let shown = gemini["systemMessage"].as_str().unwrap();
     assert_eq!(shown, "behavior stopped a call: Sure? (rule `ask_rm`)");
     let claude = live.call("s", "", "Bash", &json!({ "command": "git push" }));

@@ -9,6 +9,7 @@
 
 mod common;
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -73,6 +74,8 @@ struct Client {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     next: u64,
+    /// What each tool says of its results.
+    promised: HashMap<String, Value>,
 }
 
 impl Client {
@@ -88,6 +91,13 @@ impl Client {
         assert_eq!(answer["result"]["serverInfo"]["name"], "behavior", "{answer}");
         client
             .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        let tools = client.ask("tools/list", json!({}));
+        client.promised = tools["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool["outputSchema"].clone()))
+            .collect();
         client
     }
 
@@ -98,7 +108,7 @@ impl Client {
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
-        Self { child, input, output, next: 0 }
+        Self { child, input, output, next: 0, promised: HashMap::new() }
     }
 
     fn send(&mut self, line: &str) {
@@ -124,11 +134,15 @@ impl Client {
         }
     }
 
-    /// The structured result of a tool, and whether it is an error.
+    /// The structured result of a tool, which is as its schema says, and whether it is an error.
     fn tool(&mut self, name: &str, arguments: Value) -> (Value, bool) {
         let answer = self.ask("tools/call", json!({ "name": name, "arguments": arguments }));
         let result = &answer["result"];
         assert!(result["content"][0]["text"].is_string(), "{answer}");
+        if let Some(schema) = self.promised.get(name) {
+            let checked = jsonschema::validate(schema, &result["structuredContent"]);
+            assert!(checked.is_ok(), "{answer}: {checked:?}");
+        }
         (result["structuredContent"].clone(), result["isError"] == true)
     }
 
@@ -273,6 +287,34 @@ fn preflight_says_what_would_be_decided_and_records_nothing() {
 }
 
 #[test]
+fn preflight_looks_at_a_plan() {
+    let live = Live::new();
+    live.decides("ls");
+    let mut client = live.client();
+    let plan = json!({
+        "explain": "Mend a.rs.",
+        "steps": [
+            { "tool": "bash", "kwargs": { "command": "git push" } },
+            { "tool": "read", "args": ["a.rs"] },
+            { "tool": "edit", "args": ["a.rs", "a", "b"] },
+        ],
+    });
+    let verdicts = |result: &Value| {
+        let decisions = result["decisions"].as_array().unwrap();
+        decisions.iter().map(|one| one["verdict"].clone()).collect::<Vec<_>>()
+    };
+    let result = client.done("preflight", json!({ "plan": plan }));
+    assert_eq!(verdicts(&result), ["deny", "allow", "allow"], "{result}");
+    let as_text = client.done("preflight", json!({ "plan": plan.to_string() }));
+    assert_eq!(verdicts(&as_text), ["deny", "allow", "allow"], "{as_text}");
+    let broken = client.refused("preflight", json!({ "plan": { "steps": [{ "toll": "bash" }] } }));
+    assert_eq!(broken["diagnostics"][1]["path"], "steps[0].toll", "{broken}");
+    for both in [json!({}), json!({ "plan": plan, "calls": [] }), json!({ "plan": 5 })] {
+        client.refused("preflight", both);
+    }
+}
+
+#[test]
 fn a_denial_is_explained() {
     let live = Live::new();
     live.decides("ls");
@@ -363,7 +405,7 @@ fn hostile_clients_get_errors_and_nothing_else() {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-    let mut stranger = Client { child, input, output, next: 0 };
+    let mut stranger = Client { child, input, output, next: 0, promised: HashMap::new() };
     stranger.ask(
         "initialize",
         json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }),

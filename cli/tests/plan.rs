@@ -18,6 +18,11 @@ const QUIET: &str = "rule_definitions:\n  - { id: quiet, trigger: nothing_at_all
 
 /// Runs without a terminal, with an answer on standard input.
 fn answered(project: &Project, line: &str, answer: &str) -> Run {
+    answered_in(project, line, answer, &[])
+}
+
+/// As [`answered`], with more in the environment.
+fn answered_in(project: &Project, line: &str, answer: &str, more: &[(&str, &str)]) -> Run {
     let inner = project.command(line);
     // A terminal that this test has would be asked.
     let has_terminal = std::fs::File::open("/dev/tty").is_ok();
@@ -31,7 +36,7 @@ fn answered(project: &Project, line: &str, answer: &str) -> Run {
         false => inner,
     };
     command.env("HOME", project.path("home")).env("XDG_CONFIG_HOME", project.path("home"));
-    command.env("XDG_STATE_HOME", project.path("home"));
+    command.env("XDG_STATE_HOME", project.path("home")).envs(more.iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let _ = child.stdin.take().unwrap().write_all(answer.as_bytes());
@@ -265,6 +270,14 @@ fn nothing_outside_is_touched() {
         json!({"tool": "bash", "args": ["echo x > dangling"]}),
         json!({"tool": "bash", "args": ["cd link && touch made"]}),
         json!({"tool": "bash", "args": ["cd .. && touch made"]}),
+        json!({"tool": "bash", "args": ["cd none; cd ..; touch made"]}),
+        json!({"tool": "bash", "args": ["cd none || true; cd ..; touch made"]}),
+        json!({"tool": "bash", "args": ["[ -f none ] && cd src; cd ..; touch made"]}),
+        json!({"tool": "bash", "args": ["for i in 1 2; do cd ..; done; touch made"]}),
+        json!({"tool": "bash", "args": ["(cd src); cd ..; touch made"]}),
+        json!({"tool": "bash", "args": ["cd src & cd ..; touch made"]}),
+        json!({"tool": "bash", "args": [format!("CDPATH={out} cd src; touch ../made")]}),
+        json!({"tool": "bash", "args": ["cd \"$OLDPWD\"; touch made"]}),
         json!({"tool": "bash", "args": ["rm -rf link/"]}),
         json!({"tool": "bash", "args": [format!("mv {secret} here")]}),
         json!({"tool": "bash", "args": [format!("cp config.py {out}")]}),
@@ -294,6 +307,8 @@ fn commands_that_stay_inside_run() {
         "echo hi > made && cat made",
         "ls 2>/dev/null | head -3",
         "cd src && touch new && rm new",
+        "cd src; touch new; cd ..; touch new",
+        "mkdir -p b; cd b; touch new; cd ..; touch new",
         "mkdir -p a/b && mv config.py a/b && cp a/b/config.py .",
         "python3 --version || true",
         // A brace that begins no command is a word like others.
@@ -311,6 +326,19 @@ fn commands_that_stay_inside_run() {
     let outcome = ran(&project, "y\n", 1);
     assert_eq!(statuses(&outcome), ["failed", "failed", "done"]);
     assert!(outcome["steps"][0]["error"].as_str().unwrap().contains('3'));
+}
+
+#[test]
+fn nothing_in_the_environment_gives_a_command_another_meaning() {
+    let outside = Project::new(&[("src/kept", "")]);
+    let project = project(json!([{"tool": "bash", "args": ["cd src && touch made"]}]));
+    let elsewhere = outside.path("");
+    let told =
+        [("CDPATH", elsewhere.to_str().unwrap()), ("BASH_FUNC_touch%%", "() { echo > ../made; }")];
+    let run = answered_in(&project, "plan run p.json --format json", "y\n", &told);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(project.path("src/made").exists(), "{run:?}");
+    assert!(!outside.path("src/made").exists(), "{run:?}");
 }
 
 #[test]

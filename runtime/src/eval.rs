@@ -283,6 +283,38 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The root of the repository that a command of the line that was read runs in, where that is another one than the
+    /// session's.
+    fn repository_elsewhere(&mut self, command: u32) -> Option<String> {
+        let path = self.scratch.shell.directory_of(self.image, command)?;
+        let here = TouchedFile { path, may_split: false, ..TouchedFile::unknown() };
+        let here = here.run_in(self.context.params.working_directory());
+        let matcher = self.path_matcher();
+        let full = matcher.places.locate(here).full().to_owned();
+        if full.contains(HOLE) {
+            return None;
+        }
+        let root = matcher.places.repository_of(&full, matcher.host)?;
+        (!matcher.places.is_repository(&root)).then_some(root)
+    }
+
+    /// Whether a command of the line that was read runs in another repository than the session's.
+    fn pushes_elsewhere(&mut self, command: u32) -> bool {
+        self.repository_elsewhere(command).is_some()
+    }
+
+    /// Whether the branch that is checked out where a command runs is one of some.
+    fn branch_there(&mut self, command: u32, branches: Branches) -> Truth {
+        let root = self.repository_elsewhere(command);
+        match root.and_then(|root| self.host.branch_in(&root)) {
+            Some(name) => self.is_branch(&name, branches).into(),
+            None => {
+                self.miss("which branch is checked out".to_owned());
+                Truth::Unknown
+            }
+        }
+    }
+
     fn is_branch(&mut self, name: &str, branches: Branches) -> bool {
         if branches.is_default && self.is_default(name) {
             return true;
@@ -384,7 +416,8 @@ impl<'a> Machine<'a> {
         self.with_files(|files, _| {
             let known = files.iter().filter_map(|located| {
                 let effect = located.file.effect.filter(|effect| effects.contains(effect))?;
-                let is_one = located.file.is_known() && located.file.extent != Extent::Within;
+                let file = &located.file;
+                let is_one = file.is_known() && !file.is_doubtful && file.extent != Extent::Within;
                 is_one.then(|| (effect, located.full().to_owned()))
             });
             known.collect()
@@ -397,12 +430,12 @@ impl<'a> Machine<'a> {
             if let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) {
                 self.scratch.shell.read(self.image, line);
             }
-            let directory = context.params.working_directory();
-            let files = self.scratch.shell.files(self.image).into_iter();
+            let mut files = self.files_of_line(context.params.working_directory());
             // A tool that is no shell may do more than run what it is given.
-            let also =
-                touched::of_params(context.files, |visit| context.params.for_each_named(visit));
-            files.map(|file| file.run_in(directory)).chain(also).collect()
+            files.extend(touched::of_params(context.files, |visit| {
+                context.params.for_each_named(visit);
+            }));
+            files
         } else {
             touched::of_params(context.files, |visit| context.params.for_each_named(visit))
         };
@@ -477,11 +510,12 @@ impl<'a> Machine<'a> {
         let result = self.with_files(|files, mut matcher| {
             let mut result = Truth::False;
             for file in files {
-                let is_sure = match file.file.effect {
+                let is_meant = match file.file.effect {
                     Some(effect) if !effects.contains(&effect) => continue,
                     Some(_) => true,
                     None => effects == Effect::ALL,
                 };
+                let is_sure = is_meant && !file.file.is_doubtful;
                 let matches = matcher.is_among(file, paths);
                 result = result.or(if is_sure { matches } else { matches.and(Truth::Opaque) });
                 if result == Truth::True {
@@ -508,7 +542,10 @@ impl<'a> Machine<'a> {
                     // It may be one of them.
                     None => return None,
                 }
-                let is_among = matcher.is_all_among(file, paths);
+                let mut is_among = matcher.is_all_among(file, paths);
+                if file.file.is_doubtful {
+                    is_among = is_among.or(Truth::Opaque);
+                }
                 result = Some(result.unwrap_or(Truth::True).and(is_among));
             }
             result
@@ -747,8 +784,11 @@ impl Evaluate for Machine<'_> {
         };
         self.scratch.shell.read(self.image, line);
         let mut result = Truth::False;
-        for pushed in self.scratch.shell.pushes(self.image) {
+        for (command, pushed) in self.scratch.shell.pushes(self.image) {
             result = result.or(match pushed {
+                Pushed::CheckedOut if self.pushes_elsewhere(command) => {
+                    self.branch_there(command, branches)
+                }
                 Pushed::To(name) => self.is_branch(&name, branches).into(),
                 Pushed::CheckedOut => self.branch(branches),
                 Pushed::Everything => Truth::True,

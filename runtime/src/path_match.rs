@@ -113,6 +113,11 @@ impl Places {
         None
     }
 
+    /// Whether a directory is the root of the session's repository.
+    pub fn is_repository(&self, root: &str) -> bool {
+        self.repository.as_deref().is_none_or(|own| own == root)
+    }
+
     fn place(&self, anchor: Anchor) -> Option<&str> {
         match anchor {
             Anchor::Any | Anchor::Root => Some(""),

@@ -10,7 +10,7 @@ use crate::event::{Call, Event, ToolResult};
 use crate::host::{Fingerprint, Grant, Host, JsonMismatch};
 use crate::layers::LayeredSession;
 use crate::path;
-use crate::touched::of_call;
+use crate::touched::{TouchedFile, of_call};
 
 /// A session that goes on in thought.
 pub struct Preflight<'h> {
@@ -18,6 +18,8 @@ pub struct Preflight<'h> {
     cwd: Option<String>,
     host: Supposed<'h>,
     calls: u64,
+    /// What the last call does to files, until it is supposed to have succeeded.
+    pending: Option<Vec<TouchedFile>>,
 }
 
 impl<'h> Preflight<'h> {
@@ -27,16 +29,20 @@ impl<'h> Preflight<'h> {
     pub fn new(session: LayeredSession, host: &'h mut dyn Host) -> Self {
         let cwd = session.own().cwd().map(str::to_owned);
         let host = Supposed { host, files: HashMap::new(), used: HashSet::new(), changes: 0 };
-        Self { session, cwd, host, calls: 0 }
+        Self { session, cwd, host, calls: 0, pending: None }
     }
 
-    /// Returns what would be decided on a call, and goes on as if it had succeeded, whatever was decided.
+    /// Returns what would be decided on a call.
     pub fn call(&mut self, call: Call<'_>) -> Decision {
-        let id = format!("preflight-{}", self.calls);
         self.calls += 1;
-        let call = Call { id: Some(id.clone().into()), ..call };
-        let files = of_call(&call);
-        let decision = self.session.apply(&Event::ToolCall(call), &mut self.host);
+        let call = Call { id: Some(self.id().into()), ..call };
+        self.pending = Some(of_call(&call));
+        self.session.apply(&Event::ToolCall(call), &mut self.host)
+    }
+
+    /// Goes on as if the last call had succeeded, whatever was decided. Without this it was not made.
+    pub fn succeed(&mut self) {
+        let Some(files) = self.pending.take() else { return };
         for file in files.iter().filter(|file| file.is_known()) {
             let exists = match file.effect {
                 Some(Effect::Write) => true,
@@ -47,9 +53,19 @@ impl<'h> Preflight<'h> {
             let path = path::normalise(&file.path, self.cwd.as_deref(), &mut scratch);
             self.host.suppose(path, exists);
         }
-        let result = ToolResult { id: Some(id.into()), ok: true, ..ToolResult::default() };
+        let result = ToolResult { id: Some(self.id().into()), ok: true, ..ToolResult::default() };
         self.session.apply(&Event::ToolResult(result), &mut self.host);
-        decision
+    }
+
+    /// What tells the last call from the others.
+    fn id(&self) -> String {
+        format!("preflight-{}", self.calls)
+    }
+
+    /// The session, as it is after what was called and succeeded.
+    #[must_use]
+    pub fn session(&self) -> &LayeredSession {
+        &self.session
     }
 
     /// Returns whether something would be at a path by now; relative ones start from the session's directory.

@@ -72,6 +72,18 @@ pub(crate) fn is_scheduling(canonical: &str) -> bool {
     NAMES.iter().any(|part| name.contains(part))
 }
 
+/// Calls `visit` with what a command line has in quotes, where it may be said to an agent, to this one again or to its
+/// terminal.
+pub(crate) fn each_quoted(line: &str, visit: &mut dyn FnMut(&str)) {
+    const TOLD: [&str; 9] =
+        ["claude", "codex", "gemini", "opencode", "cursor", "pi -", "omp ", "send-keys", "screen"];
+    if !TOLD.iter().any(|name| line.contains(name)) {
+        return;
+    }
+    // Which of the pieces stand in quotes depends on quotes in quotes: all may.
+    line.split(['\'', '"']).skip(1).for_each(visit);
+}
+
 /// Calls `visit` with each text of a value.
 pub(crate) fn each_text(value: ValueRef<'_>, visit: &mut dyn FnMut(&str)) {
     match value {

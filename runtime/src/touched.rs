@@ -34,6 +34,8 @@ pub struct TouchedFile {
     pub is_pattern: bool,
     /// Whether a piece that nobody knows may make several paths of it.
     pub may_split: bool,
+    /// Whether nobody can tell if it is touched at all.
+    pub is_doubtful: bool,
 }
 
 impl TouchedFile {
@@ -41,7 +43,8 @@ impl TouchedFile {
     #[must_use]
     pub fn unknown() -> Self {
         let (path, is_pattern) = (HOLE.to_string(), false);
-        Self { effect: None, extent: Extent::Tree, path, is_pattern, may_split: true }
+        let (may_split, is_doubtful) = (true, false);
+        Self { effect: None, extent: Extent::Tree, path, is_pattern, may_split, is_doubtful }
     }
 
     /// The same file where the command line runs in a directory.
@@ -64,7 +67,8 @@ impl TouchedFile {
 impl From<Touched> for TouchedFile {
     fn from(touched: Touched) -> Self {
         let Touched { effect, extent, path, is_pattern, may_split, .. } = touched;
-        Self { effect: Some(effect), extent, path, is_pattern, may_split }
+        let is_doubtful = false;
+        Self { effect: Some(effect), extent, path, is_pattern, may_split, is_doubtful }
     }
 }
 
@@ -276,6 +280,7 @@ pub(crate) fn of_params<'p>(
             path: path.clone(),
             is_pattern: false,
             may_split: false,
+            is_doubtful: false,
         };
         found.push(touched(first));
         found.extend(second.map(|second| touched(Some(second))));
@@ -330,6 +335,7 @@ impl Searched {
                 path,
                 is_pattern,
                 may_split: false,
+                is_doubtful: false,
             };
             if is_named && first.len() > 1 {
                 found.push(read(format!("{place}/{first}"), false));

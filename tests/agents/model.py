@@ -1,13 +1,14 @@
 """A model that says what a script tells it to, on 127.0.0.1, in the protocols that agents speak.
 
-Each step of the script is a shell command, for which the model asks the agent's own shell tool, or a
-text, which ends a turn. Which step it is follows from the request alone: a step has been taken if its
-answer is in the conversation. What came in is kept, so that a test can look for what the agent was told.
-Standard library only; nothing but the loopback interface is listened to.
+Each step of the script is a shell command, for which the model asks the agent's own shell tool, a call of
+another tool, or a text, which ends a turn. Which step it is follows from the request alone: a step has been
+taken if its answer is in the conversation. What came in is kept, so that a test can look for what the agent
+was told. Standard library only; nothing but the loopback interface is listened to.
 """
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # Tools that run a shell command, with the parameter that takes it.
@@ -23,11 +24,13 @@ LARGEST_REQUEST = 64 << 20
 
 
 class Model:
-    """Listens until it is closed. `commands` are asked for one after the other; then it says what `ends`
-    holds, one text each time that it is made to go on, and the last one ever after."""
+    """Listens until it is closed. `steps` are taken one after the other, each a command for a shell, or the end of
+    a tool's name and its arguments; then it says what `ends` holds, one text each time that it is made to go on,
+    and the last one ever after. It takes `pause` seconds for each answer."""
 
-    def __init__(self, commands, ends):
-        self.commands = commands
+    def __init__(self, steps, ends, pause=0):
+        self.steps = steps
+        self.pause = pause
         self.ends = ends
         self.times_ended = 0
         self.requests = []
@@ -68,6 +71,7 @@ class Model:
 
     def answer(self, path, request):
         self.requests.append((path, request))
+        time.sleep(self.pause)
         path = path.split("?")[0].rstrip("/")
         if path.lower().endswith("generatecontent"):
             return gemini(self, path, request)
@@ -82,21 +86,26 @@ class Model:
     def step(self, results, tools):
         """The next tool and its arguments after so many results; none when the script is at its end
         or the agent offers no shell, as when it only wants a title."""
-        tool = next((name for name in SHELLS if name in tools), None)
-        if tool is None:
+        shell = next((name for name in SHELLS if name in tools), None)
+        if shell is None:
             return None
-        if results >= len(self.commands):
+        if results >= len(self.steps):
             self.times_ended += 1
             return None
-        return tool, {SHELLS[tool]: self.commands[results], "description": "a step of the script"}
+        step = self.steps[results]
+        if isinstance(step, str):
+            return shell, {SHELLS[shell]: step, "description": "a step of the script"}
+        ending, arguments = step
+        return next((name for name in tools if name and name.endswith(ending)), ending), arguments
 
     @property
     def last(self):
         """What ends a turn, after [`step`]."""
         return self.ends[min(max(self.times_ended, 1), len(self.ends)) - 1]
 
-    def was_told(self, text):
-        """Whether the agent passed a text on to the model."""
+    def was_told(self, text, before=None):
+        """Whether the agent passed a text on to the model; `before`: in one of the first so many requests in which
+        it offered a shell."""
         def holds(value):
             if isinstance(value, str):
                 return text in value
@@ -104,7 +113,15 @@ class Model:
                 return any(map(holds, value.values()))
             return isinstance(value, list) and any(map(holds, value))
 
-        return any(holds(request) for _, request in self.requests)
+        requests = [request for _, request in self.requests]
+        if before is not None:
+            requests = [request for request in requests if self.offers_shell(request)][:before]
+        return any(map(holds, requests))
+
+    @staticmethod
+    def offers_shell(request):
+        text = json.dumps(request.get("tools") or [])
+        return any(f'"name": "{name}"' in text for name in SHELLS)
 
 
 def events(pairs):
@@ -144,12 +161,19 @@ def responses(model, request):
     items = request.get("input")
     items = items if isinstance(items, list) else []
     results = sum(str(item.get("type")).endswith("_call_output") for item in items)
-    step = model.step(results, [tool.get("name") for tool in request.get("tools") or []])
+    # The tools of a server have a namespace of their own.
+    spaces = {}
+    for tool in request.get("tools") or []:
+        inner = tool.get("tools") if tool.get("type") == "namespace" else None
+        spaces |= {one.get("name"): tool.get("name") for one in inner} if inner else {tool.get("name"): None}
+    step = model.step(results, list(spaces))
     if step:
         item = {
             "type": "function_call", "id": f"fc_{results}", "call_id": f"call_{results}",
             "name": step[0], "arguments": json.dumps(step[1]),
         }
+        if spaces.get(step[0]):
+            item["namespace"] = spaces[step[0]]
     else:
         item = {
             "type": "message", "id": f"msg_{results}", "role": "assistant",

@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Runs real agents under real hooks, against a scripted model: does the harmless call run, is the
-blocked one kept from running, and is the agent told why?
+"""Runs real agents under real hooks, against a scripted model, and checks what a user relies on.
 
-    cargo build && python3 tests/agents/run.py [AGENT...]
+    cargo build && python3 tests/agents/run.py [AGENT...] [hooks] [models] [workflow] [tools] [screens]
+
+- `hooks`: the harmless call runs, the blocked one does not, the agent is told why, and is made to go on.
+- `models`: what the classifier says is there before the agent's first word, and what the verifier flags sends it back.
+- `workflow`: `behavior workflow run` starts the agent by its bare name, with the step's prompt and rules.
+- `tools`: the agent calls the tool server that `behavior init --mcp` registers.
+- `screens`: what a person sees on the agent's own screen, as a table; needs tmux, and takes a minute each.
 
 Agents are looked for in the directory that `BEHAVIOR_AGENTS` names, then on `PATH`; one that is not there is
 skipped and said to be. `BEHAVIOR_PROGRAM` is the program, if not `target/debug/behavior`. Each agent
@@ -21,7 +26,11 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+from agents import AGENTS, BINARIES, write, write_json  # noqa: E402
+from brain import DIRECTIVE, FLAG, Brain  # noqa: E402
 from model import Model  # noqa: E402
+from screens import Screen, work  # noqa: E402
+from staying import STAYING  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 REASON = "nothing is removed here, move it aside"
@@ -29,17 +38,18 @@ REMINDER = "the sign was made, look at it"
 GO_ON = "say what became of the sign"
 HARMLESS = "touch sign"
 BLOCKED = "rm -rf build"
-ENDS = ["That is all.", "The sign is there."]
 PROMPT = "Tidy up."
 PATIENCE = 120
 
-RULES = f"""rule_definitions:
-  - id: no_removal
+NO_REMOVAL = f"""  - id: no_removal
     trigger: [bash]
     action: block
     condition:
       param_contains: {{ param: command, value: "rm -rf" }}
     message: "{REASON}"
+"""
+RULES = f"""rule_definitions:
+{NO_REMOVAL}
   - id: sign_made
     trigger: [bash]
     when: post_tool
@@ -55,89 +65,6 @@ RULES = f"""rule_definitions:
     message: "{GO_ON}"
 """
 
-# Agents that cannot be made to go on, or not without a user.
-STOPS = ["opencode", "pi"]
-
-
-def gemini_cli(home, project, model):
-    settings = {
-        "security": {"auth": {"selectedType": "gemini-api-key"}},
-        "general": {"enableAutoUpdate": False},
-        "privacy": {"usageStatisticsEnabled": False},
-        "telemetry": {"enabled": False},
-    }
-    write(home / ".gemini/settings.json", json.dumps(settings))
-    # `--skip-trust` comes too late for it: the hooks of the project are not read then.
-    write(home / ".gemini/trustedFolders.json", json.dumps({str(project): "TRUST_FOLDER"}))
-    environment = {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": model.url}
-    return ["gemini", "--yolo", "-m", "gemini-2.5-flash", "-p", PROMPT], environment
-
-
-def codex(home, project, model):
-    write(home / ".codex/config.toml", f"""model = "scripted"
-model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = "{model.url}/v1"
-wire_api = "responses"
-requires_openai_auth = false
-[projects."{project}"]
-trust_level = "trusted"
-""")
-    command = ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-    return [*command, "--dangerously-bypass-hook-trust", PROMPT], {}
-
-
-def opencode(home, project, model):
-    provider = {
-        "npm": "@ai-sdk/openai-compatible",
-        "name": "scripted",
-        "options": {"baseURL": f"{model.url}/v1", "apiKey": "none"},
-        "models": {"scripted": {"name": "scripted"}},
-    }
-    settings = {"provider": {"scripted": provider}, "autoupdate": False, "share": "disabled"}
-    settings |= {"model": "scripted/scripted", "small_model": "scripted/scripted"}
-    write(home / ".config/opencode/opencode.json", json.dumps(settings))
-    environment = {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
-    return ["opencode", "run", "--model", "scripted/scripted", PROMPT], environment
-
-
-def pi(home, project, model):
-    provider = {
-        "baseUrl": f"{model.url}/v1",
-        "api": "openai-completions",
-        "apiKey": "none",
-        "models": [{"id": "scripted"}],
-    }
-    write(home / ".pi/agent/models.json", json.dumps({"providers": {"scripted": provider}}))
-    return ["pi", "-p", "--provider", "scripted", "--model", "scripted", PROMPT], {"PI_OFFLINE": "1"}
-
-
-def claude_code(home, project, model):
-    environment = {
-        "ANTHROPIC_BASE_URL": model.url,
-        "ANTHROPIC_API_KEY": "none",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        # Its own guard against being run by the administrator: the directory is a scratch one.
-        "IS_SANDBOX": "1",
-    }
-    return ["claude", "-p", "--dangerously-skip-permissions", PROMPT], environment
-
-
-AGENTS = {
-    "claude-code": claude_code,
-    "codex": codex,
-    "gemini-cli": gemini_cli,
-    "opencode": opencode,
-    "pi": pi,
-}
-
-
-def write(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-
 
 class Run:
     """One agent in a scratch directory."""
@@ -150,7 +77,8 @@ class Run:
         self.state = scratch / "state"
         self.output = ""
         self.problems = []
-        write(self.project / "behavior.yaml", RULES)
+        self.remarks = []
+        self.requests = []
         write(self.project / "build/kept", "")
         self.home.mkdir()
 
@@ -189,33 +117,193 @@ class Run:
         path = self.state / "audit.jsonl"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
-    def whole(self):
-        code, output = self.execute([self.program, "init", "--agent", self.name, "--yes"])
+    def set_up(self, rules, *more):
+        """Writes the rules of the project and has the hooks written."""
+        write(self.project / "behavior.yaml", rules)
+        code, output = self.execute([self.program, "init", "--agent", self.name, "--yes", *more])
         self.check(code == 0, f"`behavior init` ends with {code}: {output}")
-        model = Model([HARMLESS, BLOCKED], ENDS)
-        try:
-            command, environment = AGENTS[self.name](self.home, self.project, model)
-            code, self.output = self.execute(command, environment)
-        finally:
-            model.close()
-        self.check(code == 0, f"the agent ends with {code}")
+
+    def start(self, model, command=None):
+        """Starts the agent, or a command that starts it, and waits for its end."""
+        setup = AGENTS[self.name](self.home, self.project, model)
+        code, self.output = self.execute(command or [*setup.words, PROMPT], setup.environment)
+        self.requests = model.requests
+        who = "the command" if command else "the agent"
+        self.check(code == 0, f"{who} ends with {code}: {self.output[-400:]}")
+
+    def keep(self, model, until):
+        """As `start`; agents that would end with their first answer are kept alive until something holds."""
+        if self.name not in STAYING:
+            return self.start(model)
+        setup = AGENTS[self.name](self.home, self.project, model)
+
+        def start(words):
+            return subprocess.Popen(
+                words, cwd=self.project, env=self.environment(setup.environment), text=True, errors="replace",
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+
+        self.output = STAYING[self.name](start, PROMPT, until)
+        self.requests = model.requests
+
+    def calls_are_decided(self, model):
+        """What holds wherever the script asks for a harmless and for a blocked command."""
         self.check((self.project / "sign").exists(), "the harmless command did not run")
         self.check((self.project / "build/kept").exists(), "the blocked command ran")
         self.check(model.was_told(REASON), "the model was not told why the command was blocked")
-        self.check(model.was_told(REMINDER), "the model was not told of the reminder")
-        if self.name not in STOPS:
-            self.check(model.was_told(GO_ON), "the model was not made to go on")
-        log = self.log()
-        seen = [line["event"] for line in log]
-        self.check("session_end" not in seen[:-1], "something was told after the end of the session")
-        self.check(
-            any(line.get("verdict") == "deny" and "no_removal" in line.get("rules", []) for line in log),
-            "the audit log has no denial",
-        )
-        failures = [line["failure"] for line in log if "failure" in line]
+        denied = [line for line in self.log() if line.get("verdict") == "deny"]
+        self.check(any("no_removal" in line.get("rules", []) for line in denied), "the log has no denial")
+        failures = [line["failure"] for line in self.log() if "failure" in line]
         self.check(not failures, f"the hook failed: {failures}")
-        self.seen = seen
-        self.requests = model.requests
+
+
+def hooks(run):
+    run.set_up(RULES)
+    model = Model([HARMLESS, BLOCKED], ["That is all.", "The sign is there."])
+    try:
+        run.start(model)
+    finally:
+        model.close()
+    run.calls_are_decided(model)
+    run.check(model.was_told(REMINDER), "the model was not told of the reminder")
+    seen = [line["event"] for line in run.log()]
+    run.check("session_end" not in seen[:-1], "something was told after the end of the session")
+    if run.name in STAYING:
+        model = Model([HARMLESS], ["That is all.", "The sign is there."])
+        try:
+            run.keep(model, lambda: model.was_told(GO_ON))
+        finally:
+            model.close()
+    run.check(model.was_told(GO_ON), "the model was not made to go on")
+    run.remarks.append(f"the hook saw {', '.join(seen)}")
+
+
+def models(run):
+    brain = Brain()
+    model = Model([HARMLESS], ["The parser refuses empty input.", "I have not looked at the parser."])
+    named = {"provider": "custom", "model": "small", "config": {"base_url": f"{brain.url}/v1"}}
+    # What the user says holds without any trust.
+    write_json(run.home / ".config/behavior/config.yaml", {"default_brain": named})
+    try:
+        run.set_up("classify_turns: true\nverifier: { enabled: true, headless: true }\n")
+        run.keep(model, lambda: model.was_told(FLAG))
+    finally:
+        brain.close()
+        model.close()
+    run.check(brain.classified > 0, "the classifier was not asked")
+    run.check(model.was_told(DIRECTIVE, before=1), "the directive was not there before the first word")
+    run.check(brain.verified > 0, "the verifier was not asked")
+    run.check(model.was_told(FLAG), "the flag did not send the agent back")
+    run.remarks.append(f"classified {brain.classified}, verified {brain.verified} answers")
+
+
+TEMPLATE = """name: tidy
+steps:
+  - { type: step, agentId: worker, prompt: "Put up a sign: {input}" }
+"""
+
+
+def workflow(run):
+    run.execute(["git", "init", "-q", "."])
+    run.set_up("rule_definitions: []\n")
+    write(run.project / "templates/workflows/tidy.yaml", TEMPLATE)
+    write(run.project / "behavior/agents.yaml", f"agents:\n  worker: {{ run: {run.name}, profile: careful }}\n")
+    write(run.project / "behavior/careful.yaml", f"name: careful\nrule_definitions:\n{NO_REMOVAL}")
+    # Its hooks run once a user has looked at them, which nobody does here.
+    is_hooked = run.name != "codex"
+    model = Model([HARMLESS, BLOCKED] if is_hooked else [HARMLESS], ["The sign is there."])
+    try:
+        run.start(model, [run.program, "workflow", "run", "tidy", "--input", "WET PAINT", "--format", "jsonl"])
+    finally:
+        model.close()
+    run.check(model.was_told("Put up a sign: WET PAINT"), "the model was not told the prompt of the step")
+    run.check("The sign is there." in run.output, "what the agent said is not in the run")
+    if is_hooked:
+        run.calls_are_decided(model)
+    else:
+        run.check((run.project / "sign").exists(), "the harmless command did not run")
+        run.remarks.append("its hooks are not tried: nobody trusts them here")
+
+
+def tools(run):
+    if run.name == "pi":
+        run.remarks.append("it takes no tool servers")
+        return
+    run.set_up(RULES, "--mcp")
+    calls = [{"tool": "bash", "params": {"command": BLOCKED}}]
+    model = Model([("preflight", {"calls": calls})], ["The sign is there."])
+    try:
+        run.start(model)
+    finally:
+        model.close()
+    run.check(model.was_told("no_removal"), "the tool did not say which rule would decide")
+
+
+ASKED = "a flag is raised for all to see"
+RAISE = "touch flag"
+SEEN = f"""rule_definitions:
+{NO_REMOVAL}
+  - id: ask_first
+    trigger: [bash]
+    action: ask
+    condition:
+      param_contains: {{ param: command, value: "{RAISE}" }}
+    message: "{ASKED}"
+  - id: sign_made
+    trigger: [bash]
+    when: post_tool
+    action: warn
+    condition:
+      param_contains: {{ param: command, value: "{HARMLESS}" }}
+    message: "{REMINDER}"
+  - id: no_early_end
+    when: turn_end
+    action: remind
+    condition:
+      text_matches: "That is all"
+    message: "{GO_ON}"
+"""
+
+
+def screens(run):
+    if shutil.which("tmux") is None:
+        run.remarks.append("skipped, there is no `tmux` here")
+        return
+    run.execute(["git", "init", "-q", "."])
+    run.set_up(SEEN)
+    asks = seen_with(run, True, {"block": REASON, "warn": REMINDER, "end of a turn": GO_ON})
+    # A no ends the turn of some.
+    if asks:
+        seen_with(run, False, {})
+
+
+def seen_with(run, agrees, told):
+    """Starts the agent at a terminal, where a person says yes or no if asked; whether that was so."""
+    (run.project / "flag").unlink(missing_ok=True)
+    # Slow enough that what is shown for a while can be seen.
+    model = Model([HARMLESS, BLOCKED, RAISE], ["That is all.", "The sign is there."], pause=1.5)
+    setup = AGENTS[run.name](run.home, run.project, model)
+    screen = Screen(run.name, run.project, setup.at_terminal or setup.words[:1], run.environment(setup.environment))
+    try:
+        asks = work(run.name, screen, agrees, lambda: model.was_told(GO_ON))
+    finally:
+        screen.end()
+        model.close()
+    run.output += "".join(f"{seen}\n{'=' * 100}\n" for seen in screen.seen)
+    answer = "yes" if agrees else "no"
+    ran = (run.project / "flag").exists()
+    run.check(ran == (asks and agrees), f"after a {answer} the call {'ran' if ran else 'did not run'}")
+    run.check((run.project / "build/kept").exists(), "the blocked command ran")
+    for what, text in told.items():
+        run.check(model.was_told(text), f"{what}: the model was not told")
+    asked = f"ask, {answer}" if asks else "ask, which it cannot"
+    words = {True: "yes", False: "no"}
+    for what, text in {**told, asked: ASKED}.items():
+        run.remarks.append(f"{what}: model told {words[model.was_told(text)]}, user sees {words[screen.showed(text)]}")
+    return asks
+
+
+SCENARIOS = {"hooks": hooks, "models": models, "workflow": workflow, "tools": tools, "screens": screens}
 
 
 def version(run, program):
@@ -224,38 +312,43 @@ def version(run, program):
     return lines[-1].strip() if code == 0 and lines else "of an unknown version"
 
 
+def one(name, scenario, program):
+    """Runs a scenario with an agent; whether all was as it should be."""
+    scratch = Path(tempfile.mkdtemp(prefix=f"behavior-{name}-")).resolve()
+    run = Run(name, program, scratch)
+    which = version(run, BINARIES[name])
+    SCENARIOS[scenario](run)
+    verdict = "fails" if run.problems else "passes"
+    print("; ".join([f"{name} ({which}), {scenario}: {verdict}", *run.remarks]), flush=True)
+    for problem in run.problems:
+        print(f"  {problem}")
+    if os.environ.get("BEHAVIOR_KEEP"):
+        write(scratch / "output.txt", run.output)
+        write(scratch / "requests.json", json.dumps(run.requests, indent=1))
+        print(f"  kept in {scratch}")
+    else:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return not run.problems
+
+
 def main(names):
-    unknown = [name for name in names if name not in AGENTS]
+    unknown = [name for name in names if name not in AGENTS and name not in SCENARIOS]
     if unknown:
-        sys.exit(f"unknown agents: {', '.join(unknown)}; known are {', '.join(AGENTS)}")
+        sys.exit(f"unknown: {', '.join(unknown)}; known are {', '.join([*AGENTS, *SCENARIOS])}")
     usual = HERE.parent.parent / "target/debug/behavior"
     program = Path(os.environ.get("BEHAVIOR_PROGRAM") or usual).resolve()
     if not program.exists():
         sys.exit(f"`{program}` is not there: `cargo build` makes it, or set BEHAVIOR_PROGRAM")
     path = os.pathsep.join(filter(None, [os.environ.get("BEHAVIOR_AGENTS"), os.environ["PATH"]]))
-    failed = False
-    for name in names or AGENTS:
-        scratch = Path(tempfile.mkdtemp(prefix=f"behavior-{name}-")).resolve()
-        run = Run(name, str(program), scratch)
-        binary = AGENTS[name](run.home, run.project, type("", (), {"url": ""}))[0][0]
+    all_passed = True
+    for name in [name for name in names if name in AGENTS] or AGENTS:
+        binary = BINARIES[name]
         if shutil.which(binary, path=path) is None:
             print(f"{name}: skipped, there is no `{binary}` here")
-            shutil.rmtree(scratch)
             continue
-        which = version(run, binary)
-        run.whole()
-        verdict = "fails" if run.problems else "passes"
-        print(f"{name} ({which}): {verdict}; the hook saw {', '.join(run.seen)}")
-        for problem in run.problems:
-            print(f"  {problem}")
-        failed |= bool(run.problems)
-        if os.environ.get("BEHAVIOR_KEEP"):
-            write(scratch / "output.txt", run.output)
-            write(scratch / "requests.json", json.dumps(run.requests, indent=1))
-            print(f"  kept in {scratch}")
-        else:
-            shutil.rmtree(scratch, ignore_errors=True)
-    return 1 if failed else 0
+        for scenario in [name for name in names if name in SCENARIOS] or SCENARIOS:
+            all_passed &= one(name, scenario, str(program))
+    return 0 if all_passed else 1
 
 
 if __name__ == "__main__":

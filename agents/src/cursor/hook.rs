@@ -305,7 +305,7 @@ pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
 
 /// What is said of a call whose user should be asked at a hook that cannot.
 const NOT_ASKED: &str =
-    "\n\nthe user would have been asked, but Cursor cannot ask about this tool: it was not run";
+    "\n\nIts user would have been asked, but Cursor cannot ask about this tool.";
 
 fn context(said: &Said) -> Answer {
     let text = said.whole();

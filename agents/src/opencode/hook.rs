@@ -160,6 +160,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "experimental.text.complete" => {
             payload::text_event(wrapper.output.text).into_iter().collect()
         }
+        "session.idle" => vec![Event::TurnEnd { text: payload::text(wrapper.output.text) }],
         "session.compacted" => vec![Event::Compaction],
         "session.deleted" => vec![Event::SessionEnd],
         _ if hook_event == HookEvent::Other => payload::unknown(&name, wrapper.input.tool)?,

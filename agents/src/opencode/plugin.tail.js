@@ -1,4 +1,7 @@
 
+// Of its last message so much is told again, from its end, when the agent wants to stop.
+const MOST_SAID = 64 * 1024;
+
 export const Behavior = async ({ directory, client }) => {
   // What each session is still to be told: OpenCode has no place for it before a tool runs.
   const pending = new Map();
@@ -23,6 +26,9 @@ export const Behavior = async ({ directory, client }) => {
       input,
       output,
     });
+  // What the agent of each session said last, if it has called nothing since: OpenCode does not tell it again when the
+  // agent stops.
+  const said = new Map();
   // What a call was stopped for, on the screen: OpenCode shows only that it was.
   const show = (text) => {
     const toast = { title: "behavior", message: text, variant: "warning" };
@@ -48,6 +54,7 @@ export const Behavior = async ({ directory, client }) => {
 
   return {
     "tool.execute.before": async (input, output) => {
+      said.delete(input.sessionID);
       const answer = await tell("tool.execute.before", input.sessionID, input, output);
       keep(input.sessionID, answer.context);
       if (answer.verdict === "allow") return;
@@ -70,6 +77,7 @@ export const Behavior = async ({ directory, client }) => {
     "chat.message": async (input, output) => {
       const session = input.sessionID;
       if (!output?.parts?.every?.((part) => part.synthetic)) keptGoing.delete(session);
+      said.delete(session);
       const answer = await tell("chat.message", session, input, output);
       // Where the hook fails, the user can still say what is to be done about it.
       if (answer.failed) keep(session, [answer.reason]);
@@ -83,6 +91,7 @@ export const Behavior = async ({ directory, client }) => {
 
     "experimental.text.complete": async (input, output) => {
       const session = input.sessionID;
+      said.set(session, String(output?.text ?? "").slice(-MOST_SAID));
       const answer = await tell("experimental.text.complete", session, input, output);
       afterwards(session, answer);
     },
@@ -91,7 +100,7 @@ export const Behavior = async ({ directory, client }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
       if (!session) return;
       if (event.type === "session.idle") {
-        const answer = await tell(event.type, session);
+        const answer = await tell(event.type, session, undefined, { text: said.get(session) });
         if (answer.user) show(answer.user);
         if (answer.verdict === "deny" && !answer.failed) goOn(session, answer);
         else afterwards(session, answer);
@@ -100,6 +109,7 @@ export const Behavior = async ({ directory, client }) => {
       } else if (event.type === "session.deleted") {
         await tell(event.type, session);
         pending.delete(session);
+        said.delete(session);
       }
     },
   };

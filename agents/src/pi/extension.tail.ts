@@ -1,4 +1,7 @@
 
+// Of its last message so much is told again, from its end, when the agent wants to stop.
+const MOST_SAID = 64 * 1024;
+
 export default function behavior(pi) {
   // What the agent is still to be told: pi has no place for it before a tool runs.
   let pending = [];
@@ -102,7 +105,7 @@ export default function behavior(pi) {
       return { block: true, reason: answer.reason };
     }
     const reason = answer.reason.replaceAll("[BEHAVIOR ASK]", "[BEHAVIOR BLOCKED]");
-    return { block: true, reason: `${reason}\n\nthe user was asked and did not agree` };
+    return { block: true, reason: `${reason}\n\nThe user was asked and did not agree.` };
   });
 
   pi.on("tool_result", async (event, ctx) => {
@@ -116,7 +119,9 @@ export default function behavior(pi) {
     const last = event.messages?.findLast?.((message) => message.role === "assistant");
     // Nobody keeps an agent going that its user has stopped.
     if (last?.stopReason === "aborted" || last?.stopReason === "error") return;
-    const answer = await tell("agent_end", {}, ctx);
+    const said = Array.isArray(last?.content) ? last.content.filter((block) => block.type === "text") : [];
+    const text = said.map((block) => block.text).join("\n").slice(-MOST_SAID);
+    const answer = await tell("agent_end", { text }, ctx);
     if (answer.failed) return show(answer.reason, ctx);
     if (answer.user) show(answer.user, ctx);
     if (answer.verdict !== "deny") return afterwards(answer);

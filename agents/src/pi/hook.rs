@@ -126,6 +126,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "message_end" => said(&wrapper.event.message).into_iter().collect(),
         "tool_call" => vec![Event::ToolCall(call(&wrapper.event)?)],
         "tool_result" => result(&wrapper.event)?,
+        "agent_end" => vec![Event::TurnEnd { text: payload::text(wrapper.event.text) }],
         "session_compact" => vec![Event::Compaction],
         "user_bash" => typed(&wrapper.event).into_iter().collect(),
         "session_shutdown" => vec![Event::SessionEnd],

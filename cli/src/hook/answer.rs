@@ -39,7 +39,8 @@ pub fn reply(
             let stops = finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict());
             let ends_turn = finding.phase == Phase::TurnEnd;
             reply.limits_itself |= ends_turn;
-            tell_user(finding, stops && finding.phase == Phase::PreTool, layers, &mut reply);
+            let stops_call = stops && finding.phase == Phase::PreTool;
+            tell_user(finding, stops_call, is_asked, layers, &mut reply);
             if stops || ends_turn {
                 reasons.push(text);
             } else {
@@ -69,7 +70,7 @@ fn remedy(decided: &[(&Event<'_>, Decision)], layers: &Layers) -> String {
     match commands.as_slice() {
         [] => String::new(),
         commands => {
-            format!("its user can allow it in a terminal: {}; then try again", commands.join(", "))
+            format!("They can allow it in a terminal: {}. Then try again.", commands.join(", "))
         }
     }
 }
@@ -217,7 +218,7 @@ fn nobody_is_there(decided: &[(&Event<'_>, Decision)], agent: Agent) -> bool {
 }
 
 /// Adds to a reply what a user is shown of a finding, as the layer of its rule says.
-fn tell_user(finding: &Finding, stops: bool, layers: &Layers, reply: &mut Reply) {
+fn tell_user(finding: &Finding, stops: bool, is_asked: bool, layers: &Layers, reply: &mut Reply) {
     let rules = layers.rules();
     if stops {
         let rule = rules.get(finding.rule);
@@ -235,6 +236,7 @@ fn tell_user(finding: &Finding, stops: bool, layers: &Layers, reply: &mut Reply)
     let does = match finding.action {
         _ if finding.phase == Phase::TurnEnd => "kept the agent from ending its turn",
         Action::Block if stops => "blocked a call",
+        Action::Ask if stops && is_asked => "asks about a call",
         Action::Ask if stops => "stopped a call",
         _ => "told the agent",
     };

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use behavior_agents::hook::Agent;
-use behavior_runtime::event::{Call, Event, Param, SessionStart, ToolResult, Value as EventValue};
+use behavior_compiler::plan::{self, Plan};
+use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
+use behavior_runtime::preflight::Preflight;
 use behavior_runtime::{Decision, LayeredSession, Layers, Session, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +20,8 @@ use crate::live::rules::{self, Loaded, Which};
 use crate::live::state::Kept;
 use crate::live::store::{Held, Key};
 use crate::live::trust::Trust;
+use crate::plan::with_steps;
+use crate::report::Report;
 use crate::simulate::json::{JsonReport, Options};
 use crate::simulate::summary::Seen;
 
@@ -35,30 +39,24 @@ pub struct Taken {
 
 /// Says what would be decided.
 pub fn call(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Refused> {
-    let calls = arguments.get("calls").and_then(Value::as_array);
-    let calls = calls.ok_or_else(|| Refused::new("`calls` is a list of calls"))?;
-    if calls.len() > MAX_CALLS {
-        return Err(Refused::new(format!("`calls` has more than {MAX_CALLS} entries")));
-    }
-    // All are looked at before anything is decided.
-    let calls = calls.iter().map(Given::of).collect::<Result<Vec<_>, _>>()?;
-    let mut taken = served.take(arguments)?;
+    // All is looked at before anything is decided.
+    let asked = Asked::of(arguments)?;
+    let taken = served.take(arguments)?;
     let options = Options { all: true, state: false, file: false, list: false };
     let layers = Arc::clone(&taken.layers);
     let report = JsonReport::new(&layers, options);
-    let mut host = LiveHost::default();
+    let host = &mut LiveHost::default();
+    let mut preflight = Preflight::new(taken.session, host);
     let mut decisions = Vec::new();
-    for given in &calls {
-        let call = given.call(taken.agent);
-        let event = Event::ToolCall(call.clone());
-        let mut decision = taken.session.apply(&event, &mut host);
+    for call in asked.calls(taken.agent) {
+        let mut decision = preflight.call(call.clone());
         if !taken.troubles.is_empty() {
             decision.verdict = decision.verdict.max(Some(Verdict::Ask));
         }
-        decisions.push(shown(&report, &event, &decision, &taken));
-        if decision.verdict() != Verdict::Deny {
-            let done = ToolResult { id: None, call: Some(call), result: None, ok: true };
-            taken.session.apply(&Event::ToolResult(done), &mut host);
+        decisions.push(shown(&report, &Event::ToolCall(call), &decision, preflight.session()));
+        // A plan is looked at whole; a call that is denied is not made.
+        if asked.is_plan() || decision.verdict() != Verdict::Deny {
+            preflight.succeed();
         }
     }
     let mut result = json!({ "decisions": decisions });
@@ -68,9 +66,71 @@ pub fn call(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Re
     Ok(result)
 }
 
+/// What is asked about.
+enum Asked<'a> {
+    Calls(Vec<Given<'a>>),
+    Plan(Plan),
+}
+
+impl<'a> Asked<'a> {
+    fn of(arguments: &'a Map<String, Value>) -> Result<Self, Refused> {
+        let (name, asked) = match (arguments.get("calls"), arguments.get("plan")) {
+            (Some(calls), None) => ("calls", Self::of_calls(calls)?),
+            (None, Some(plan)) => ("plan", Self::of_plan(plan)?),
+            _ => return Err(Refused::new("`preflight` needs either `calls` or `plan`")),
+        };
+        match asked.len() <= MAX_CALLS {
+            true => Ok(asked),
+            false => Err(Refused::new(format!("`{name}` has more than {MAX_CALLS} calls"))),
+        }
+    }
+
+    fn of_calls(calls: &'a Value) -> Result<Self, Refused> {
+        let calls = calls.as_array().ok_or_else(|| Refused::new("`calls` is a list of calls"))?;
+        Ok(Self::Calls(calls.iter().map(Given::of).collect::<Result<_, _>>()?))
+    }
+
+    /// Takes a plan as an object, or as the text of its file.
+    fn of_plan(plan: &Value) -> Result<Self, Refused> {
+        let text = plan.as_str().map_or_else(|| plan.to_string(), str::to_owned);
+        let checked = plan::read("plan.json", &text);
+        if checked.is_valid() {
+            return Ok(Self::Plan(checked.plan));
+        }
+        let report = Report::of(&checked.compilation());
+        let diagnostics = with_steps(&report, &checked);
+        Err(Refused(json!({
+            "error": "the plan is not valid",
+            "diagnostics": serde_json::to_value(diagnostics)?,
+        })))
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Calls(calls) => calls.len(),
+            Self::Plan(plan) => plan.steps.len(),
+        }
+    }
+
+    fn is_plan(&self) -> bool {
+        matches!(self, Self::Plan(_))
+    }
+
+    fn calls(&self, agent: Option<Agent>) -> Vec<Call<'_>> {
+        match self {
+            Self::Calls(calls) => calls.iter().map(|given| given.call(agent)).collect(),
+            Self::Plan(plan) => plan.steps.iter().map(plan::Step::call).collect(),
+        }
+    }
+}
+
 /// A decision in the words of `simulate`, without what is said of events.
-fn shown(report: &JsonReport<'_>, event: &Event<'_>, decision: &Decision, taken: &Taken) -> Value {
-    let session = &taken.session;
+fn shown(
+    report: &JsonReport<'_>,
+    event: &Event<'_>,
+    decision: &Decision,
+    session: &LayeredSession,
+) -> Value {
     let seen = Seen { file: "", index: 0, line: 1, name: "", slot: 0, session, event, decision };
     let whole: Value = serde_json::from_str(&report.line(&seen)).unwrap_or_default();
     let wanted = ["tool", "native_tool", "verdict", "findings", "undecided", "permission"];

@@ -33,10 +33,11 @@ pub fn tools() -> Vec<Tool> {
         },
         Tool {
             name: "preflight",
-            description: "Say what the rules would decide on tool calls, in this order, without running or \
-                          recording anything. Each call is taken to succeed unless it is denied.",
-            input: input(&[("calls", calls())], &["calls"]),
-            output: output("decisions"),
+            description: "Say what the rules would decide on tool calls, or on the steps of a plan, in this \
+                          order, without running or recording anything. Each is taken to succeed; of calls, \
+                          those that are not denied.",
+            input: input(&[("calls", calls()), ("plan", plan())], &[]),
+            output: output(&[("decisions", &["array"])]),
             is_read_only: true,
         },
         Tool {
@@ -44,11 +45,7 @@ pub fn tools() -> Vec<Tool> {
             description: "Say why the last call of this session that was not simply allowed was blocked or asked \
                           about, what each rule saw, and what would satisfy it.",
             input: input(&[], &[]),
-            output: json!({
-                "type": "object",
-                "properties": { "call": { "type": "object" }, "rules": { "type": "array" } },
-                "required": ["call", "rules"],
-            }),
+            output: output(&[("call", &["object"]), ("rules", &["array"])]),
             is_read_only: true,
         },
         Tool {
@@ -56,15 +53,11 @@ pub fn tools() -> Vec<Tool> {
             description: "Return what the rules know of this session: turn, calls, violations, counters, flags \
                           and the files in each set.",
             input: input(&[], &[]),
-            output: json!({
-                "type": "object",
-                "properties": {
-                    "agent": { "type": "string" },
-                    "session": { "type": "string" },
-                    "state": { "type": ["object", "null"] },
-                },
-                "required": ["agent", "session", "state"],
-            }),
+            output: output(&[
+                ("agent", &["string"]),
+                ("session", &["string"]),
+                ("state", &["object", "null"]),
+            ]),
             is_read_only: true,
         },
     ]
@@ -106,15 +99,33 @@ fn input(own: &[(&str, Value)], required: &[&str]) -> Value {
     })
 }
 
-fn entries() -> Value {
-    output("entries")
+/// A plan, as `behavior plan check` reads it.
+fn plan() -> Value {
+    json!({
+        "description": "A plan in place of `calls`: the object, or the text of its file",
+        "type": ["object", "string"],
+        "properties": { "steps": { "type": "array" }, "explain": { "type": "string" } },
+    })
 }
 
-fn output(list: &str) -> Value {
+fn entries() -> Value {
+    output(&[("entries", &["array"])])
+}
+
+/// What a tool returns: its own members, each with the kinds that it can be, or what is wrong. Clients hold a refusal
+/// against this, too.
+fn output(own: &[(&str, &[&str])]) -> Value {
+    let refusal: [(&str, &[&str]); 2] = [("error", &["string"]), ("diagnostics", &["array"])];
+    let properties: Map<String, Value> = own
+        .iter()
+        .chain(&refusal)
+        .map(|(name, kinds)| ((*name).to_owned(), json!({ "type": kinds })))
+        .collect();
+    let required: Vec<&str> = own.iter().map(|(name, _)| *name).collect();
     json!({
         "type": "object",
-        "properties": { list: { "type": "array" } },
-        "required": [list],
+        "properties": properties,
+        "anyOf": [{ "required": required }, { "required": ["error"] }],
     })
 }
 

@@ -59,12 +59,12 @@ pub fn begin(
 #[must_use]
 pub fn foresee(plan: &Plan, session: LayeredSession, host: &mut dyn Host) -> Vec<Foreseen> {
     let mut preflight = Preflight::new(session, host);
-    let of_step = |step: &behavior_compiler::plan::Step| Foreseen {
-        step: step.number,
-        tool: step.canonical(),
+    let of_step = |step: &behavior_compiler::plan::Step| {
         // What is not known may be there.
-        is_destructive: step.is_destructive(|path| preflight.exists(path) != Some(false)),
-        decision: preflight.call(step.call()),
+        let is_destructive = step.is_destructive(|path| preflight.exists(path) != Some(false));
+        let decision = preflight.call(step.call());
+        preflight.succeed();
+        Foreseen { step: step.number, tool: step.canonical(), is_destructive, decision }
     };
     plan.steps.iter().map(of_step).collect()
 }

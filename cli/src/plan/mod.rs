@@ -22,6 +22,8 @@ mod shell;
 #[cfg(unix)]
 mod workspace;
 
+pub use check::with_steps;
+
 use crate::args::PlanCommand;
 use crate::terminal::{Exit, Failure, Terminal};
 

@@ -89,9 +89,9 @@ impl Shell {
 
 fn run(line: &str, root: &Path, time: Duration) -> Done {
     let mut command = Command::new("bash");
-    command.args(["--noprofile", "--norc", "-c", line]).current_dir(root);
-    // What a shell would run before the line.
-    command.env_remove("BASH_ENV").env_remove("ENV");
+    // As a privileged shell it takes nothing from its environment that gives the line another meaning: neither a script
+    // to run before it, nor functions, options or `CDPATH`.
+    command.args(["--noprofile", "--norc", "-p", "-c", line]).current_dir(root);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // All that it starts can be ended with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

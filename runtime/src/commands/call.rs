@@ -6,8 +6,19 @@ use crate::tools::normalise;
 use crate::value::ValueRef;
 
 /// The parameters that hold a command line, in the order in which they are looked for.
-pub const COMMAND_PARAMS: [&str; 8] =
-    ["command", "cmd", "script", "CommandLine", "command_line", "input", "code", POSITIONAL];
+pub const COMMAND_PARAMS: [&str; 11] = [
+    "command",
+    "cmd",
+    "script",
+    "CommandLine",
+    "command_line",
+    "shell_command",
+    "bash_command",
+    "bash",
+    "input",
+    "code",
+    POSITIONAL,
+];
 
 /// The command line of a call to a shell: the first of [`COMMAND_PARAMS`] that holds one. `None` means
 /// that nobody knows what the call runs.
@@ -65,7 +76,15 @@ impl Runs {
 
     /// Whether a call runs commands, as its parameters look.
     pub fn commands<'v>(self, param: impl Fn(&str) -> Option<ValueRef<'v>>) -> bool {
-        const LINES: [&str; 4] = ["command", "cmd", "CommandLine", "command_line"];
+        const LINES: [&str; 7] = [
+            "command",
+            "cmd",
+            "CommandLine",
+            "command_line",
+            "shell_command",
+            "bash_command",
+            "bash",
+        ];
         let has = |name: &str| match param(name) {
             Some(ValueRef::Text(text)) => !text.trim().is_empty(),
             Some(ValueRef::Json(json)) => json.starts_with('['),

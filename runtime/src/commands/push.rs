@@ -41,13 +41,14 @@ const HEADS: [&str; 2] = ["refs/heads/", "heads/"];
 const SETTINGS: [&str; 3] = ["remote.", "branch.", "push.default"];
 
 impl Matcher<'_> {
-    /// Where the line pushes to, in the order of its commands.
-    pub fn pushes(&mut self) -> Vec<Pushed> {
-        let mut pushed = Vec::new();
+    /// Where the line pushes to, in the order of its commands, each with the command that does.
+    pub fn pushes(&mut self) -> Vec<(u32, Pushed)> {
+        let mut all = Vec::new();
         // What the line itself checks out before it pushes.
         let mut checked_out = None;
         let mut renamed: Vec<Word> = Vec::new();
         for index in 0..self.commands() {
+            let mut pushed = Vec::new();
             let Some(NamedWords { program: "git", operands, flags }) = self.named_words(index)
             else {
                 continue;
@@ -112,8 +113,9 @@ impl Matcher<'_> {
                 }
                 _ => {}
             }
+            all.extend(pushed.into_iter().map(|own| (index as u32, own)));
         }
-        pushed
+        all
     }
 
     /// Whether a word sets what a push pushes that names nothing.

@@ -178,8 +178,13 @@ impl Shell {
     }
 
     /// Where the line that was read pushes to with git.
-    pub fn pushes(&mut self, image: &Image) -> Vec<Pushed> {
+    pub fn pushes(&mut self, image: &Image) -> Vec<(u32, Pushed)> {
         Matcher::new(image, &self.line, &mut self.buffers).pushes()
+    }
+
+    /// The directory that a command of the line that was read runs in, as seen from where the line runs.
+    pub fn directory_of(&self, image: &Image, command: u32) -> Option<String> {
+        touched::directory_of(&self.line, &ProgramTable::of(image)?, command)
     }
 
     /// The files that the line that was read touches, each with the command that does, and the repositories that are
@@ -235,12 +240,6 @@ impl Shell {
     fn text_at(&self, command: &Command) -> Option<&str> {
         let span = command.span.start as usize..command.span.end as usize;
         self.source.get(span).filter(|text| self.is_text && !text.trim().is_empty())
-    }
-
-    /// The files that the line that was read touches.
-    pub fn files(&self, image: &Image) -> Vec<TouchedFile> {
-        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
-        touched::files(&self.line, &table).into_iter().map(TouchedFile::from).collect()
     }
 
     /// The line that was read.

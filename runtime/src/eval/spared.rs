@@ -83,6 +83,20 @@ impl<'a> Machine<'a> {
         unspared
     }
 
+    /// The files that the line that was read touches, as seen from where it runs. Where a change of directory does not
+    /// happen, they lie elsewhere.
+    pub(super) fn files_of_line(&mut self, directory: &str) -> Vec<TouchedFile> {
+        let files = self.files_by_command();
+        let astray = self.files_astray(&files, directory);
+        let files = files.into_iter().map(|(_, file)| file);
+        let astray = astray.into_iter().filter(|(_, _, happens)| *happens != Truth::False);
+        let astray = astray.map(|(_, file, happens)| {
+            let is_doubtful = happens != Truth::True;
+            TouchedFile { is_doubtful, ..file }
+        });
+        files.chain(astray).collect()
+    }
+
     /// The files that the line that was read touches, each with the command that does, as seen from where it runs.
     fn files_by_command(&self) -> Vec<(u32, TouchedFile)> {
         let directory = self.context.params.working_directory();
@@ -133,44 +147,65 @@ impl<'a> Machine<'a> {
         files: &[(u32, TouchedFile)],
         directory: &str,
     ) -> Vec<(u32, TouchedFile)> {
-        let found = self.scratch.shell.files_otherwise(self.image);
-        let mut may_be = BTreeMap::new();
-        let mut kept = Vec::new();
-        for Otherwise { touched, missing, change } in found {
-            let is_kept = missing.is_none_or(|place| {
-                let known = may_be.get(&(change, place.clone())).copied();
-                known.unwrap_or_else(|| {
-                    let before = files.iter().filter(|(by, _)| *by < change).map(|(_, file)| file);
-                    let is_missing = self.may_be_missing(&place, before, directory);
-                    may_be.insert((change, place), is_missing);
-                    is_missing
-                })
-            });
-            if is_kept {
-                kept.push((touched.command, TouchedFile::from(touched).run_in(directory)));
-            }
-        }
-        kept
+        let mut found = self.files_astray(files, directory);
+        found.retain(|(_, _, happens)| *happens != Truth::False);
+        found.into_iter().map(|(by, file, _)| (by, file)).collect()
     }
 
-    /// Whether a directory that a line changes to may not be there, given what commands before that touch. Where nobody
-    /// knows of files, as in most recordings, it is.
-    fn may_be_missing<'f>(
+    /// The files that commands touch where changes of directory before them do not happen, and whether that is so: a
+    /// directory is not there, or nobody can tell.
+    pub(super) fn files_astray(
+        &mut self,
+        files: &[(u32, TouchedFile)],
+        directory: &str,
+    ) -> Vec<(u32, TouchedFile, Truth)> {
+        let found = self.scratch.shell.files_otherwise(self.image);
+        let mut known = BTreeMap::new();
+        let mut astray = Vec::new();
+        for Otherwise { touched, missing, change } in found {
+            let happens = match missing {
+                None => Truth::Opaque,
+                Some(place) => match known.get(&(change, place.clone())) {
+                    Some(known) => *known,
+                    None => {
+                        let before = files.iter().filter(|(by, _)| *by < change);
+                        let is_missing =
+                            self.is_missing(&place, before.map(|(_, file)| file), directory);
+                        known.insert((change, place), is_missing);
+                        is_missing
+                    }
+                },
+            };
+            astray.push((touched.command, TouchedFile::from(touched).run_in(directory), happens));
+        }
+        astray
+    }
+
+    /// Whether a directory that a line changes to is not there, given what commands before that touch. Where nobody
+    /// knows of directories, as in most recordings, it is there.
+    fn is_missing<'f>(
         &mut self,
         place: &str,
         mut before: impl Iterator<Item = &'f TouchedFile>,
         directory: &str,
-    ) -> bool {
+    ) -> Truth {
         let file =
             TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
         let matcher = self.path_matcher();
         let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
-        let is_there = !full.contains(HOLE) && matcher.host.is_directory(&full) != Some(false);
-        !is_there
-            && !before.any(|file| {
-                file.effect == Some(Effect::Write)
-                    && matcher.places.locate(file.clone()).lies_in(&full)
-            })
+        let is_there = match full.contains(HOLE) {
+            true => Some(false),
+            false => matcher.host.is_directory(&full),
+        };
+        let is_made = |file: &TouchedFile| {
+            file.effect == Some(Effect::Write) && matcher.places.locate(file.clone()).lies_in(&full)
+        };
+        match is_there {
+            Some(false) if before.any(is_made) => Truth::False,
+            Some(false) if full.contains(HOLE) => Truth::Opaque,
+            Some(false) => Truth::True,
+            Some(true) | None => Truth::False,
+        }
     }
 
     /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where
