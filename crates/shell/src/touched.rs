@@ -652,6 +652,9 @@ impl<'a> Search<'a> {
                 for source in &sources {
                     let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
                     let name = if matches!(name, "" | "." | "..") { "\u{FDD0}" } else { name };
+                    // Whatever it is, it lands in the folder.
+                    let lands = name.chars().all(|sign| sign == HOLE) && !folder.contains(HOLE);
+                    let name = if lands { "*" } else { name };
                     let is_pattern = name.contains(['*', '?', '[']);
                     let path = join(&folder, name);
                     self.add(index, Effect::Write, Extent::Tree, path, is_pattern);
