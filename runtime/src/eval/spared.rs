@@ -301,7 +301,12 @@ impl<'a> Machine<'a> {
         let located = places.locate(file.clone());
         let full = located.full();
         let is_known = located.file.is_known();
-        let end = if is_known { full.len() } else { known_directory(full) };
+        let end = match is_known {
+            true => full.len(),
+            // What begins with what nobody knows may lie anywhere.
+            false if file.path.starts_with(HOLE) => 0,
+            false => known_directory(full),
+        };
         let known = full.get(..end).unwrap_or_default();
         match known {
             _ if is_known => found.push(known.to_owned()),
