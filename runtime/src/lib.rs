@@ -14,6 +14,7 @@ mod apart;
 mod argument;
 mod asked;
 mod blocks;
+mod braces;
 pub mod brain;
 mod claims;
 pub mod classifier;

@@ -4,9 +4,9 @@
 use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Touched};
 
+use crate::braces::alternatives;
 use crate::event::Call;
 use crate::path::is_drive;
-use crate::path_match::alternatives;
 use crate::tool_catalogue::{ToolEffect, find, last_part};
 use crate::tools::normalise;
 use crate::value::ValueRef;
