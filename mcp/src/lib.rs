@@ -123,7 +123,7 @@ where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
-    let Ok(running) = Server::new(toolbox).serve(Lines::new(input, output)).await else {
+    let Ok(running) = Server::new(toolbox).serve(Lines::new(input, output, MAX_LINE)).await else {
         // A client that leaves before it has begun is none.
         return Ok(());
     };

@@ -14,8 +14,6 @@ use serde::de::IgnoredAny;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
-use crate::MAX_LINE;
-
 /// Bytes between who reads lines and who reads messages.
 const BETWEEN: usize = 1 << 16;
 
@@ -30,14 +28,14 @@ pub struct Lines<O: AsyncWrite> {
 }
 
 impl<O: AsyncWrite + Send + Unpin + 'static> Lines<O> {
-    /// Must run inside a tokio runtime.
-    pub fn new(input: impl AsyncRead + Send + Unpin + 'static, output: O) -> Self {
+    /// Takes lines of so many bytes at most. Must run inside a tokio runtime.
+    pub fn new(input: impl AsyncRead + Send + Unpin + 'static, output: O, longest: usize) -> Self {
         let (to_messages, from_lines) = tokio::io::duplex(BETWEEN);
         let (tell, unread) = mpsc::channel(WAITING);
-        tokio::spawn(hand_on(input, to_messages, tell));
+        tokio::spawn(hand_on(input, longest, to_messages, tell));
         // Longer lines come no further than here.
         let messages =
-            AsyncRwTransport::new_server(from_lines, output).with_max_line_length(MAX_LINE + 2);
+            AsyncRwTransport::new_server(from_lines, output).with_max_line_length(longest + 2);
         Self { messages, unread }
     }
 }
@@ -81,6 +79,7 @@ impl<O: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<O> 
 /// Hands on the lines of a client that are JSON, and tells of each other one, until the client closes its side.
 async fn hand_on(
     input: impl AsyncRead + Unpin,
+    longest: usize,
     mut messages: DuplexStream,
     unread: mpsc::Sender<()>,
 ) {
@@ -95,7 +94,7 @@ async fn hand_on(
         };
         let end = available.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(available.len(), |at| at + 1);
-        is_too_long |= line.len() + taken > MAX_LINE;
+        is_too_long |= line.len() + taken > longest;
         if !is_too_long {
             line.extend_from_slice(available.get(..taken).unwrap_or_default());
         }
