@@ -30,16 +30,16 @@ pub struct Problem {
     pub line: u32,
     /// What is wrong with it, in the style of all user-facing messages.
     pub message: String,
-    /// Whether it is an event that nobody knows, in a trace that holds nothing but events: the trace was written
-    /// for another version, or by mistake.
-    pub is_unknown_event: bool,
+    /// Whether it stands in a native trace, which holds nothing but events for this program: it was written for another
+    /// version, or by mistake.
+    pub is_native: bool,
 }
 
 impl Problem {
     /// Says what is wrong with a line.
     #[must_use]
     pub fn new(line: u32, message: String) -> Self {
-        Self { line, message, is_unknown_event: false }
+        Self { line, message, is_native: false }
     }
 }
 

@@ -36,14 +36,29 @@ impl SourceProvider for Disk {
     fn list(&self, directory: &str) -> Vec<String> {
         let directory = if directory.is_empty() { "." } else { directory };
         let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+        // A pipe that nobody writes to would be waited for.
+        let entries = entries.filter_map(Result::ok).filter(is_file_or_folder);
         let mut names: Vec<String> =
-            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
         names
     }
 
     fn has_secret(&self, name: &str) -> bool {
         std::env::var_os(name).is_some()
+    }
+}
+
+/// Whether an entry of a folder is a file or a folder, or leads to one.
+fn is_file_or_folder(entry: &std::fs::DirEntry) -> bool {
+    let is_one = |kind: std::fs::FileType| kind.is_file() || kind.is_dir();
+    match entry.file_type() {
+        Ok(kind) if kind.is_symlink() => {
+            // Where it leads to nothing, reading it says so.
+            std::fs::metadata(entry.path()).map_or(true, |metadata| is_one(metadata.file_type()))
+        }
+        Ok(kind) => is_one(kind),
+        Err(_) => false,
     }
 }
 

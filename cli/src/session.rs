@@ -547,8 +547,9 @@ fn show_as_text(
     } else if was_off(record) {
         put("rules", "were off for a part of it".to_owned());
     }
-    if let Ok(Some(verifier)) = kept_of(record).map(|kept| kept.about.verifier) {
-        put("verifier", one_line(&verifier));
+    if let Ok(kept) = kept_of(record) {
+        let usual = || "as the rules say".to_owned();
+        put("verifier", kept.about.verifier.as_deref().map_or_else(usual, one_line));
     }
     put("turn", report.turn.to_string());
     if let Some(list) = kept_of(record)?.about.constitution {

@@ -256,6 +256,10 @@ fn what_does_not_compile_comes_back_with_diagnostics() {
         json!({ "id": "no_push", "trigger": "bash", "action": "remind", "message": "Fine." });
     client.done("update_constitution", json!({ "rule": rule }));
     assert_eq!(live.decides("git push"), "deny");
+    // Some clients hand a definition on as text.
+    client.done("update_constitution", json!({ "rule": no_docker().to_string() }));
+    assert_eq!(live.decides("docker ps"), "deny");
+    client.refused("update_constitution", json!({ "rule": "{not JSON" }));
 }
 
 #[test]

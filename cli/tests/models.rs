@@ -306,6 +306,21 @@ fn the_brain_of_a_project_is_asked_once_the_project_is_trusted() {
     let before = live.told("claude-code", MESSAGE);
     assert!(before.contains("`classifier.brain` names a model"), "{before}");
     assert!(server.asked().is_empty());
+    // Until then, the user's own stands in.
+    let usual = Server::start(vec![Act::say(ANSWER)]);
+    let named = format!(
+        "default_brain: {{ provider: vllm, model: usual, config: {{ base_url: \"{}/v1\" }} }}\n",
+        usual.address
+    );
+    let with_usual = Live {
+        project: Project::new(&[
+            ("behavior.yaml", &config),
+            ("home/.config/behavior/config.yaml", &named),
+        ]),
+    };
+    let told = with_usual.told("claude-code", MESSAGE);
+    assert!(told.contains("DIRECTIVE"), "{told}");
+    assert_eq!((usual.asked().len(), server.asked().len()), (1, 0));
     let run = live.project.at_terminal("trust", "y", |command| {
         live.prepare(command);
     });
@@ -313,6 +328,39 @@ fn the_brain_of_a_project_is_asked_once_the_project_is_trusted() {
     let told = live.told("claude-code", "and the other one");
     assert!(told.contains("DIRECTIVE"), "{told}");
     assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn without_the_key_that_is_named_nothing_is_sent() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let live = Live::new(&server, "");
+    let payload = json!({
+        "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit",
+        "prompt": MESSAGE,
+    });
+    let mut command = live.project.command("hook claude-code");
+    live.prepare(&mut command).env_remove("TEST_KEY");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(payload.to_string().as_bytes());
+    assert_eq!(Run::from(child.wait_with_output().unwrap()).code, 0);
+    assert!(server.asked().is_empty());
+    let asked = live.asked();
+    assert!(asked[0]["outcome"].as_str().unwrap().contains("TEST_KEY"), "{asked:?}");
+}
+
+#[test]
+fn the_model_is_told_the_branch_each_tool_once_and_no_key() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let live = Live::new(&server, "");
+    live.project.write(".git/HEAD", b"ref: refs/heads/branch-canary\n");
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    live.says("codex", &format!("use {secret} for it\n-----BEGIN RSA PRIVATE KEY-----\nx"));
+    let body = server.asked()[0].body.to_string();
+    assert!(body.contains("Branch: branch-canary"), "{body}");
+    assert_eq!(body.matches("\\nbash").count(), 1, "{body}");
+    assert!(!body.contains(&secret), "{body}");
+    assert!(body.contains("</user_message>") || body.contains("</message>"), "{body}");
 }
 
 #[test]
@@ -533,6 +581,21 @@ fn a_vocabulary_is_tried_on_cases() {
     assert_eq!(brain["cases"][1]["answers"][1]["error"], "no answer came in time");
     let run = live.run("classify --cases cases.yaml --models-from r.jsonl --repeat 2");
     assert!(run.out.contains("complexity 25 % (1 of 4)"), "{}", run.out);
+    // What stands in for silence is no answer.
+    let silent = json!({"purpose": "classify", "raw": "{\"skip_reason\": \"nothing to say\"}"});
+    live.project.write("s.jsonl", format!("{silent}\n{silent}\n").as_bytes());
+    live.project.write(
+        "c.yaml",
+        b"cases: [{ message: a, complexity: moderate, risk: low }, { message: b, risk: low }]\n",
+    );
+    let run = live.run("classify --cases c.yaml --models-from s.jsonl --format json");
+    let output: Value = serde_json::from_str(&run.out).unwrap();
+    let brain = &output["brains"][0];
+    assert_eq!(
+        (&brain["vocabularies"]["risk"]["right"], &brain["odd"]),
+        (&0.into(), &2.into()),
+        "{brain}"
+    );
 }
 
 #[test]

@@ -306,7 +306,7 @@ fn what_was_not_understood_never_passes_silently() {
     );
     check(
         "{\"event\":\"tool_call\",\"tool\":\"x\"}\nnot JSON\n[]\n",
-        0,
+        2,
         "! 2 lines were not understood; no rule had anything to say on the rest: \
          1 tool call in 1 session",
     );

@@ -336,6 +336,43 @@ fn a_user_chooses_for_a_session() {
     assert!(!live.sent_back("claude-code", RESPONSE).is_empty());
     assert_eq!(server.asked().len(), 1);
     assert_eq!(live.run("session verifier nobody").code, 2);
+    let shown = live.run("session show");
+    assert!(shown.out.contains("as the rules say"), "{shown:?}");
+    // What it says is kept and shown.
+    let run = live.run("session verifier custom/z@http://user:canary@127.0.0.1:9/v1");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("a password does not belong into an address"), "{run:?}");
+}
+
+#[test]
+fn no_project_silences_the_verifier_of_its_user() {
+    let server = Server::start(vec![Act::say(FLAG)]);
+    let live = Live::new(&server, "");
+    live.project.write("behavior.yaml", b"use_agent_brain: false\n");
+    assert!(!live.sent_back("claude-code", RESPONSE).is_empty());
+    assert_eq!(server.asked().len(), 1);
+    // Whoever wants the verifier may want no brain but its own.
+    let usual = format!(
+        "default_brain: {{ provider: vllm, model: usual, config: {{ base_url: \"{}/v1\" }} }}\n",
+        server.address
+    );
+    let own = Live::with("verifier: { enabled: auto }\nuse_agent_brain: false\n");
+    own.project.write("home/.config/behavior/config.yaml", usual.as_bytes());
+    assert_eq!(own.sent_back("claude-code", RESPONSE), "");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn what_a_sub_agent_says_is_not_verified() {
+    let server = Server::start(vec![Act::say(FLAG)]);
+    let live = Live::new(&server, "");
+    live.hook("claude-code", &says("Hi"));
+    let payload = json!({
+        "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "SubagentStop",
+        "agent_id": "a1", "last_assistant_message": RESPONSE,
+    });
+    assert_eq!(live.hook("claude-code", &payload).code, 0);
+    assert!(server.asked().is_empty());
 }
 
 #[test]
@@ -426,6 +463,12 @@ fn recordings_are_verified_with_recorded_replies() {
     assert_eq!((&first["verifier"], &first["continue"]), (&expect, &true.into()));
     assert_eq!(second["verifier"]["error"], "no answer came in time");
     assert_eq!(second["notices"][0]["level"], "error");
+    let run = live.run("simulate t.jsonl -c v.yaml --models-from r.jsonl");
+    assert!(run.out.contains("flagged") && run.out.contains("nothing shows it"), "{}", run.out);
+    let told = "the verifier: 1 answer flagged, 1 answer that it could not judge";
+    assert!(run.out.contains(told) && !run.out.contains("all is well"), "{}", run.out);
+    let run = live.run("simulate t.jsonl -c v.yaml --models-from r.jsonl --format markdown");
+    assert!(run.out.contains(told), "{}", run.out);
     // By itself, nobody is asked, and nothing says who could be.
     let run = live.run("simulate t.jsonl -c v.yaml --format jsonl");
     assert!(run.out.contains(r#""verifier":{"asks":false,"reason":"no_brain","#), "{}", run.out);

@@ -383,6 +383,103 @@ fn of_two_that_take_a_run_up_one_wins() {
 }
 
 #[test]
+fn one_run_goes_on_in_a_workspace() {
+    let project = project(&[("does/dev-1", "sleep 2")]);
+    let first =
+        command(&project, &["workflow", "run", "ship"]).stdout(Stdio::null()).spawn().unwrap();
+    while ran(&project).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = run(&project, &["workflow", "run", "implement-review"]);
+    assert_eq!(second.code, 2, "{second:?}");
+    assert!(second.err.contains("another run goes on in this workspace"), "{}", second.err);
+    assert!(first.wait_with_output().unwrap().status.success());
+}
+
+#[test]
+fn a_step_that_is_taken_again_knows_why_it_was_asked_for() {
+    let workflow = r#"{"name": "w", "steps": [
+      {"type": "step", "agentId": "a", "prompt": "told <{reason}>"},
+      {"type": "module", "agentId": "t", "module": {"type": "loop", "action": "stepBack", "steps": 1, "maxIterations": 2}}
+    ]}"#;
+    let agents = r#"agents:
+  a: { run: [sh, -c, 'cat >> told; echo >> told; n=$(wc -l < told); [ "$n" != 2 ]'] }
+  t: { run: [sh, -c, '[ -e asked ] || echo "{\"action\": \"loop\", \"reason\": \"two fail\"}" > "$BEHAVIOR_CONTROL_FILE"; touch asked'] }
+"#;
+    let project =
+        Project::new(&[("behavior/agents.yaml", agents), ("templates/workflows/w.json", workflow)]);
+    assert_eq!(run(&project, &["workflow", "run", "w"]).code, 1);
+    succeeds(&run(&project, &["workflow", "resume", &id(&project)]));
+    let told = String::from_utf8(project.read("told")).unwrap();
+    assert_eq!(told, "told <>\ntold <two fail>\ntold <two fail>\n");
+}
+
+#[test]
+fn prompts_of_the_library_name_the_control_file_that_counts() {
+    let leaves = r#"path=$(cat | sed -n 's/^ *\(.*ask.json\)$/\1/p' | head -n 1)
+[ -e asked ] || echo '{"action": "checkpoint", "reason": "look at it"}' > "$path"; touch asked
+"#;
+    let agents = "agents:\n  coding-agent: { run: [sh, leaves.sh] }\n";
+    let project = Project::new(&[
+        ("behavior.yaml", "control_file: ask.json\n"),
+        ("behavior/agents.yaml", agents),
+        ("leaves.sh", leaves),
+    ]);
+    let paused = run(&project, &["workflow", "run", "plan-migrate", "--input", "x"]);
+    assert_eq!(paused.code, 1, "{paused:?}");
+    assert!(paused.out.lines().last().unwrap().contains("look at it"), "{paused:?}");
+}
+
+#[test]
+fn no_secret_of_a_control_file_or_an_input_is_shown() {
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let asks = format!("{{\"action\": \"checkpoint\", \"reason\": \"use {secret}\"}}");
+    let project = project(&[("asks/dev-1", &asks)]);
+    let paused = run(&project, &["workflow", "run", "ship", "--input", &secret]);
+    let shown = run(&project, &["workflow", "show", "-v"]);
+    let listed = run(&project, &["workflow", "runs"]);
+    for told in [&paused.out, &paused.err, &shown.out, &listed.out] {
+        assert!(!told.contains(&secret), "{told}");
+    }
+    assert!(
+        !std::fs::read_to_string(journal(&project)).unwrap().contains(&format!("use {secret}"))
+    );
+}
+
+#[test]
+fn agents_that_are_half_declared_and_variables_of_ours_do_nothing() {
+    let workflow = "name: w\nsteps: [{ type: step, agentId: a }]\n";
+    let agents = |of: &str| format!("agents:\n  a: {{ run: [sh, -c, 'env > seen'], {of} }}\n");
+    let broken = Project::new(&[
+        ("behavior/agents.yaml", &*agents("profile: nobody-has-it")),
+        ("templates/workflows/w.yaml", workflow),
+    ]);
+    let refused = run(&broken, &["workflow", "run", "w"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("there is no profile `nobody-has-it`"), "{refused:?}");
+    assert!(!broken.path("seen").exists());
+    let project = Project::new(&[
+        ("behavior/agents.yaml", &*agents("env: { BEHAVIOR: \"off\", MINE: yes }")),
+        ("templates/workflows/w.yaml", workflow),
+    ]);
+    succeeds(&run(&project, &["workflow", "run", "w"]));
+    let seen = String::from_utf8(project.read("seen")).unwrap();
+    assert!(seen.contains("MINE=yes") && !seen.contains("BEHAVIOR=off"), "{seen}");
+}
+
+/// A pipe that nobody writes to is not waited for.
+#[test]
+#[cfg(unix)]
+fn a_pipe_among_templates_is_passed_over() {
+    let project = project(&[]);
+    let made = Command::new("mkfifo").arg(project.path("templates/workflows/f.yaml")).status();
+    assert!(made.unwrap().success());
+    let began = Instant::now();
+    assert_eq!(run(&project, &["check"]).code, 0);
+    assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
 fn an_interrupt_pauses() {
     let project = project(&[("does/dev-1", "sleep 30")]);
     let child =
@@ -639,6 +736,7 @@ fn a_model_looks_at_the_work_and_its_advice_opens_the_next_prompt() {
         (&"oversight".into(), &0.15.into()),
         "{decision}"
     );
+    assert!(done.err.contains("advice: This looks good: proceed."), "{done:?}");
     let question = asked.join().unwrap();
     assert!(question.contains("Phase: planning") && question.contains("unsure"), "{question}");
     let told = String::from_utf8(project.read("told")).unwrap();

@@ -740,13 +740,13 @@ record! {
         /// The key as `{{secret.NAME}}`, or a mapping that holds it.
         credential: Node,
         /// How freely the model chooses, 0 or more.
-        temperature: f64,
+        temperature: Spanned<f64>,
         /// The most tokens of an answer.
         max_tokens: Count,
         /// The share of likely tokens that are considered.
-        top_p: f64,
+        top_p: Spanned<f64>,
         /// How long an answer may take, in seconds.
-        timeout: f64,
+        timeout: Spanned<f64>,
     }
 }
 

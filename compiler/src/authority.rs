@@ -230,7 +230,6 @@ pub(crate) fn restrict(
     }
     program.turn_reminder = None;
     if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
-        program.classifier = None;
         program.brains =
             Brains { use_agent_brain: program.brains.use_agent_brain, ..Brains::default() };
     }

@@ -1,7 +1,7 @@
 //! What was said in a session so far, as far as a model is told of it: the last messages, cut short, and the tools
 //! that the agent has.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use crate::classifier::{HistoryEntry, ToolInfo};
 use crate::event::Event;
@@ -29,7 +29,9 @@ impl Conversation {
             Event::Text { text } => ("assistant", text),
             Event::SessionStart(start) => {
                 if let Some(tools) = &start.tools {
-                    let tools = tools.iter().take(MAX_TOOLS);
+                    // Several of an agent's own tools may do the same.
+                    let mut seen = HashSet::new();
+                    let tools = tools.iter().take(MAX_TOOLS).filter(|tool| seen.insert(&***tool));
                     self.tools = tools.map(|tool| tool.clone().into_owned()).collect();
                 }
                 return;
@@ -65,6 +67,6 @@ impl Conversation {
     pub fn turn<'a>(&'a self, message: &'a str) -> TurnView<'a> {
         let history = self.messages.iter().map(|(role, text)| HistoryEntry { role, text });
         let tools = self.tools.iter().map(|name| ToolInfo { name, description: "" });
-        TurnView { message, tools: tools.collect(), history: history.collect() }
+        TurnView { message, tools: tools.collect(), history: history.collect(), branch: None }
     }
 }

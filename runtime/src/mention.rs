@@ -6,7 +6,7 @@
 pub(crate) struct Mention<'t> {
     /// The path as it is written, without what stands around it.
     pub path: &'t str,
-    /// The line, from 1.
+    /// The line, from 1; of several the last.
     pub line: Option<u32>,
 }
 
@@ -198,21 +198,41 @@ pub(crate) fn plain_path(text: &str) -> Option<&str> {
     (is_one && is_clean && looks_so && !text.ends_with('/')).then_some(text)
 }
 
-/// Takes what names a line off the end: `:12`, `:12:5`, `:12-20`, `#L12`, `#L12-L20`.
+/// Takes what names a line or an item off the end: `:12`, `:12:5`, `:12-20`, `#L12`, `#L12-L20`, `::parse`.
 fn with_line(word: &str) -> (&str, Option<u32>) {
     let at_hash = word.find("#L").map(|at| (at, at + 2));
     let at_colon = || word.find(':').map(|at| (at, at + 1));
     let Some((end, start)) = at_hash.or_else(at_colon) else { return (word, None) };
     let (path, rest) = (word.get(..end), word.get(start..).unwrap_or_default());
+    if let (Some(path), Some(item)) = (path, rest.strip_prefix(':'))
+        && extension(path).is_some()
+        && is_item(item)
+    {
+        return (path, None);
+    }
     let rest = rest.strip_prefix(['L', 'l']).unwrap_or(rest);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let line = rest.get(..digits).and_then(|digits| digits.parse().ok());
     let behind = rest.get(digits..).unwrap_or_default();
     let is_range = |c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | '–' | 'L' | 'C' | '.');
     match (path, line) {
-        (Some(path), Some(line)) if behind.chars().all(is_range) => (path, Some(line)),
+        (Some(path), Some(line)) if behind.chars().all(is_range) => {
+            (path, Some(last_line(behind).map_or(line, |last| last.max(line))))
+        }
         _ => (word, None),
     }
+}
+
+/// The last line of a range, of which what stands behind the first one is given: `-20`, `-L20`.
+fn last_line(behind: &str) -> Option<u32> {
+    let last = behind.strip_prefix(['-', '–'])?;
+    last.strip_prefix('L').unwrap_or(last).parse().ok()
+}
+
+/// Whether what stands behind `::` names something in a file: `parse`, `Parser::parse`, `test_a[1]`.
+fn is_item(text: &str) -> bool {
+    let starts = |part: &str| part.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    text.split("::").all(starts)
 }
 
 #[cfg(test)]
@@ -246,9 +266,14 @@ mod tests {
     fn lines_are_taken_off() {
         check("a.rs:12", Some(("a.rs", Some(12))));
         check("a.rs:12:5", Some(("a.rs", Some(12))));
-        check("a.rs:12-20", Some(("a.rs", Some(12))));
+        check("a.rs:12-20", Some(("a.rs", Some(20))));
+        check("a.rs:12–20", Some(("a.rs", Some(20))));
+        check("a.rs:20-12", Some(("a.rs", Some(20))));
+        check("a.rs::parse", Some(("a.rs", None)));
+        check("tests/a.py::TestA::test_b", Some(("tests/a.py", None)));
+        check("a.rs::12", None);
         check("a.rs:L12", Some(("a.rs", Some(12))));
-        check("a.rs#L12-L20", Some(("a.rs", Some(12))));
+        check("a.rs#L12-L20", Some(("a.rs", Some(20))));
         check("a.rs:12abc", None);
         check("a.rs:99999999999", None);
     }

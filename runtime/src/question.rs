@@ -17,6 +17,8 @@ pub struct TurnView<'a> {
     pub tools: Vec<ToolInfo<'a>>,
     /// The messages before, the newest last.
     pub history: Vec<HistoryEntry<'a>>,
+    /// The branch that is checked out now, where that is known; else the one that the session's start told of.
+    pub branch: Option<&'a str>,
 }
 
 impl Session {
@@ -26,7 +28,7 @@ impl Session {
     pub fn classifier_request(&self, turn: &TurnView<'_>) -> Option<ModelRequest> {
         let table = self.image().classifier()?;
         let snapshot = self.snapshot();
-        let workspace = self.workspace();
+        let workspace = self.workspace(turn.branch);
         let prompt = Classifier::new(table).prompt(&PromptInput {
             message: turn.message,
             tools: turn.tools.clone(),
@@ -45,9 +47,8 @@ impl Session {
     }
 
     /// Returns what is known of where the session works, a line each.
-    #[must_use]
-    pub fn workspace(&self) -> String {
-        let branch = self.engine.start.branch.as_deref();
+    fn workspace(&self, branch: Option<&str>) -> String {
+        let branch = branch.or(self.engine.start.branch.as_deref());
         let lines = [("Directory", self.cwd()), ("Branch", branch), ("Agent", self.agent())];
         let line = |(name, value): (&str, Option<&str>)| Some(format!("{name}: {}\n", value?));
         lines.into_iter().filter_map(line).collect()

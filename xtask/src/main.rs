@@ -49,6 +49,24 @@ const CHORES: &[Chore] = &[
         is_in_all: true,
     },
     Chore {
+        name: "sbom",
+        about: "lists all that the program is made of, as CycloneDX, into cli/behavior.cdx.json; needs cargo-cyclonedx",
+        steps: &[Step {
+            variable: None,
+            words: &[
+                "cargo",
+                "cyclonedx",
+                "--manifest-path",
+                "cli/Cargo.toml",
+                "--format",
+                "json",
+                "--override-filename",
+                "behavior.cdx",
+            ],
+        }],
+        is_in_all: false,
+    },
+    Chore {
         name: "static",
         about: "builds the static program into target/release",
         steps: &[Step { variable: None, words: &["cargo", "static"] }],

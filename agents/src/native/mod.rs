@@ -541,13 +541,9 @@ pub(crate) fn missing(event: &str, field: &str) -> String {
     format!("`{event}` needs the field `{field}`")
 }
 
-/// What is said of an event that nobody knows begins so, and nothing else does.
-const UNKNOWN_EVENT: &str = "unknown event `";
-
 /// The problem of a line that is no event.
 fn refused(line: u32, message: String) -> Problem {
-    let is_unknown_event = message.starts_with(UNKNOWN_EVENT);
-    Problem { line, message, is_unknown_event }
+    Problem { line, message, is_native: true }
 }
 
 fn unknown_event(name: &str) -> String {
@@ -558,7 +554,7 @@ fn unknown_event(name: &str) -> String {
         .filter(|(distance, known)| *distance <= 1 + known.len() / 4)
         .min_by_key(|(distance, _)| *distance);
     let hint = close.map(|(_, known)| format!("; did you mean `{known}`?")).unwrap_or_default();
-    format!("{UNKNOWN_EVENT}{shown}`{hint} (known events: {})", EVENTS.join(", "))
+    format!("unknown event `{shown}`{hint} (known events: {})", EVENTS.join(", "))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use behavior_compiler::classify_cases::ClassifyCase;
 use behavior_runtime::classifier::{ClassifierTable, Level, Reply};
 
-use super::Answered;
+use super::{Answered, Read};
 
 /// Stands for an answer that nobody gave.
 pub const NOTHING: &str = "(none)";
@@ -55,14 +55,16 @@ impl Vocabulary {
         written.as_ref().map(|written| written.value.trim())
     }
 
-    /// Returns what was answered.
+    /// Returns what was answered, if anything.
     #[must_use]
-    pub fn answered(self, reply: &Reply) -> &str {
-        match self {
-            Vocabulary::Complexity => &reply.complexity,
-            Vocabulary::Approach => &reply.approach,
-            Vocabulary::Risk => &reply.risk,
-        }
+    pub fn answered(self, read: &Read) -> Option<&str> {
+        let Reply { complexity, approach, risk, .. } = &read.reply;
+        let answered = match self {
+            Vocabulary::Complexity => complexity,
+            Vocabulary::Approach => approach,
+            Vocabulary::Risk => risk,
+        };
+        (!read.unsaid.contains(&self.name())).then_some(answered)
     }
 }
 
@@ -119,7 +121,7 @@ impl Figures {
     /// Returns how many are not as they were asked for, and can be read.
     #[must_use]
     pub fn odd(&self) -> u64 {
-        let is_odd = |answer: &&Answered| matches!(answer.reply, Ok((_, problems)) if problems > 0);
+        let is_odd = |answer: &&Answered| answer.reply.as_ref().is_ok_and(|read| read.is_odd);
         self.answers.iter().filter(is_odd).count() as u64
     }
 
@@ -172,10 +174,8 @@ impl OfVocabulary {
         let (mut right, mut of, mut confusion) = (0, 0, BTreeMap::new());
         let mut by_case: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for answer in answers {
-            let given = match &answer.reply {
-                Ok((reply, _)) => spelled(vocabulary.answered(reply)),
-                Err(_) => NOTHING.to_owned(),
-            };
+            let said = answer.reply.as_ref().ok().and_then(|read| vocabulary.answered(read));
+            let given = said.map_or_else(|| NOTHING.to_owned(), spelled);
             by_case.entry(answer.case).or_default().push(given.clone());
             let expected = cases.get(answer.case).and_then(|case| vocabulary.expected(case));
             let Some(expected) = expected.map(spelled) else { continue };
@@ -183,7 +183,10 @@ impl OfVocabulary {
             right += u64::from(expected == given);
             *confusion.entry((expected, given)).or_default() += 1;
         }
-        let repeated = by_case.values().filter(|given| given.len() > 1);
+        // Silence agrees with nothing.
+        let is_repeated =
+            |given: &&Vec<String>| given.len() > 1 && given.iter().any(|answer| answer != NOTHING);
+        let repeated = by_case.values().filter(is_repeated);
         let agree = |given: &&Vec<String>| given.windows(2).all(|pair| pair.first() == pair.last());
         let (all, same) = (repeated.clone().count() as u64, repeated.filter(agree).count() as u64);
         let agreement = (all > 0).then_some((same, all));

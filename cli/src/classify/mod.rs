@@ -25,12 +25,22 @@ use crate::terminal::{Exit, Failure, Terminal};
 use crate::{project, ready};
 use figures::Figures;
 
+/// What was read of an answer.
+pub struct Read {
+    /// The answer, with what stands in for what it does not say.
+    pub reply: Reply,
+    /// The fields that it does not say, or not in words of their vocabularies.
+    pub unsaid: Vec<&'static str>,
+    /// Whether it is not as it was asked for.
+    pub is_odd: bool,
+}
+
 /// What was answered to one message, once.
 pub struct Answered {
     /// The place of the message among the cases.
     pub case: usize,
-    /// What was read of the answer, with how many problems; or why there is none.
-    pub reply: Result<(Reply, usize), String>,
+    /// What was read of the answer, or why there is none.
+    pub reply: Result<Read, String>,
     /// How long it took, where a model was asked.
     pub took: Option<Duration>,
     /// The tokens of the question and of the answer.
@@ -203,7 +213,9 @@ impl Answerer {
         let reply = answered.and_then(|reply| {
             let parsed = Classifier::new(table).parse_reply(&reply.raw);
             let problem = || parsed.problems.first().cloned().unwrap_or_default();
-            parsed.reply.clone().map(|reply| (reply, parsed.problems.len())).ok_or_else(problem)
+            let is_odd = !parsed.problems.is_empty() || !parsed.unsaid.is_empty();
+            let read = |reply| Read { reply, unsaid: parsed.unsaid.clone(), is_odd };
+            parsed.reply.clone().map(read).ok_or_else(problem)
         });
         Answered { case, reply, took, tokens }
     }

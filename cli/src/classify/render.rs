@@ -140,12 +140,12 @@ fn of_case<'a>(at: usize, case: &'a ClassifyCase, figures: &'a Figures) -> CaseO
         expected: expected.filter_map(|one| Some((one.name(), one.expected(case)?))).collect(),
         answers: answers
             .map(|answer| match &answer.reply {
-                Ok((reply, _)) => AnswerOutput {
+                Ok(read) => AnswerOutput {
                     values: Vocabulary::ALL
                         .into_iter()
-                        .map(|one| (one.name(), one.answered(reply)))
+                        .filter_map(|one| Some((one.name(), one.answered(read)?)))
                         .collect(),
-                    directives: Some(&reply.directives),
+                    directives: Some(&read.reply.directives),
                     error: None,
                 },
                 Err(reason) => {

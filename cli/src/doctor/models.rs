@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use behavior_image::code::VerifierMode;
 use behavior_runtime::Layers;
-use behavior_runtime::model::{ModelRequest, Purpose};
+use behavior_runtime::brain::Brain;
+use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
 
 use super::checks::Check;
 use super::finding::Finding;
@@ -19,17 +20,20 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// they are to be asked.
 pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
+    let mut asked_already = Asked::default();
     let own = [RuleArgs::default()];
     let asked = if asked.is_empty() { &own } else { asked };
     for args in asked {
         let Ok(Rules::Ready { layers, waiting, .. }) = rules::load(args, |_| {}) else { continue };
         let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
         if ask_models || classifies(&layers) {
-            let finding = finding(choice, Purpose::Classify, ask_models);
+            let asks = ask_models.then_some(&mut asked_already);
+            let finding = finding(choice, Purpose::Classify, asks);
             checks.push(Check { name: "model", finding });
         }
         if let Some(mode) = verifies(&layers) {
-            let finding = of_verifier(choice, mode, ask_models);
+            let asks = ask_models.then_some(&mut asked_already);
+            let finding = of_verifier(choice, mode, asks);
             checks.push(Check { name: "verifier", finding });
         }
     }
@@ -52,7 +56,7 @@ fn verifies(layers: &Layers) -> Option<VerifierMode> {
 }
 
 /// What is to be said of the verifier: without a model, one that runs wherever there is one is simply off.
-fn of_verifier(choice: Choice<'_>, mode: VerifierMode, ask_models: bool) -> Finding {
+fn of_verifier(choice: Choice<'_>, mode: VerifierMode, asks: Option<&mut Asked>) -> Finding {
     let is_named = models::choose(choice, Purpose::Verify).is_some();
     match mode {
         VerifierMode::Absent | VerifierMode::Off => Finding::good("off"),
@@ -60,11 +64,27 @@ fn of_verifier(choice: Choice<'_>, mode: VerifierMode, ask_models: bool) -> Find
             let message = "it begins once there is a model to ask".to_owned();
             Finding { message, ..Finding::good("off") }
         }
-        VerifierMode::Auto | VerifierMode::On => finding(choice, Purpose::Verify, ask_models),
+        VerifierMode::Auto | VerifierMode::On => finding(choice, Purpose::Verify, asks),
     }
 }
 
-fn finding(choice: Choice<'_>, purpose: Purpose, ask_models: bool) -> Finding {
+/// What models have answered, each of which is asked once.
+#[derive(Default)]
+struct Asked(Vec<(Brain, Result<Duration, ModelFailure>)>);
+
+impl Asked {
+    fn ask(&mut self, brain: &Brain) -> Result<Duration, ModelFailure> {
+        if let Some((_, answered)) = self.0.iter().find(|(known, _)| known == brain) {
+            return answered.clone();
+        }
+        let started = Instant::now();
+        let answered = models::ask_brain(brain, &question()).map(|_| started.elapsed());
+        self.0.push((brain.clone(), answered.clone()));
+        answered
+    }
+}
+
+fn finding(choice: Choice<'_>, purpose: Purpose, asks: Option<&mut Asked>) -> Finding {
     let Some(Chosen { brain, source }) = models::choose(choice, purpose) else {
         return Finding::warning("none", models::nobody(choice));
     };
@@ -74,18 +94,14 @@ fn finding(choice: Choice<'_>, purpose: Purpose, ask_models: bool) -> Finding {
     }
     if let Some(key) = brain.key.as_ref().filter(|key| std::env::var_os(key).is_none()) {
         let message = format!("{named}: the environment variable `{key}` is not set here");
-        return match brain.needs_key {
-            true => Finding::warning("no key", message),
-            false => Finding { message, ..Finding::good("named") },
-        };
+        return Finding::warning("no key", message);
     }
-    if !ask_models {
+    let Some(asked) = asks else {
         return Finding { message: named, ..Finding::good("named") };
-    }
-    let started = Instant::now();
-    match models::ask_brain(&brain, &question()) {
-        Ok(_) => {
-            let took = started.elapsed().as_millis();
+    };
+    match asked.ask(&brain) {
+        Ok(took) => {
+            let took = took.as_millis();
             let message = format!("{named} answered within {took} ms");
             Finding { message, ..Finding::good("answers") }
         }

@@ -39,6 +39,26 @@ pub fn meanings(name: &str) -> Vec<Meaning> {
     found
 }
 
+/// The fields of a rule definition, in the order in which they are written.
+pub fn fields_of_definitions() -> impl Iterator<Item = Meaning> {
+    let owner = ast::RuleDefinition::RECORD;
+    let place = move |field| Place { paths: Vec::new(), owner, field };
+    owner.fields.iter().map(move |one| field(&place(one)))
+}
+
+/// All conditions.
+pub fn all_conditions() -> impl Iterator<Item = Meaning> {
+    conditions::COMPOSITES
+        .iter()
+        .map(composite)
+        .chain(conditions::ALL.iter().map(|kind| condition(kind)))
+}
+
+/// What messages can hold.
+pub fn all_placeholders() -> impl Iterator<Item = Meaning> {
+    PLACEHOLDERS.iter().map(|one| placeholder("placeholder of messages", one))
+}
+
 /// Every name that [`meanings`] knows.
 pub fn names() -> Vec<String> {
     let mut names: Vec<String> = conditions::names().map(str::to_owned).collect();

@@ -100,15 +100,21 @@ const WORDS: &[Word] = &[
 
 /// The meaning of a word, where it is one.
 pub fn meanings(name: &str) -> impl Iterator<Item = Meaning> {
-    let found = WORDS.iter().find(|word| word.names.contains(&name));
-    found.into_iter().map(|word| {
-        let name = word.names.first().copied().unwrap_or_default();
-        let meaning = Meaning::new("word of the language", name, word.docs);
-        match word.example {
-            Some((title, text)) => meaning.example(title, text),
-            None => meaning,
-        }
-    })
+    WORDS.iter().find(|word| word.names.contains(&name)).into_iter().map(meaning)
+}
+
+/// What all words mean.
+pub fn all() -> impl Iterator<Item = Meaning> {
+    WORDS.iter().map(meaning)
+}
+
+fn meaning(word: &'static Word) -> Meaning {
+    let name = word.names.first().copied().unwrap_or_default();
+    let meaning = Meaning::new("word of the language", name, word.docs);
+    match word.example {
+        Some((title, text)) => meaning.example(title, text),
+        None => meaning,
+    }
 }
 
 /// All words.

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_agents::{Format, Item, Problem, Sink};
+use behavior_runtime::TurnView;
 use behavior_runtime::conversation::Conversation;
 use behavior_runtime::event::Event;
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest};
-use behavior_runtime::{Decision, LayeredSession, Verdict};
+use behavior_runtime::{Decision, Host, LayeredSession, Verdict};
 
 use crate::live::audit::{Asked, Log};
+use crate::live::host::LiveHost;
 use crate::models::{self, Chosen};
 
 /// How much of a transcript is looked at, from its end.
@@ -46,7 +48,9 @@ impl Question {
         let message = text.as_deref().unwrap_or_default();
         let mut conversation = said_before(notice, agent);
         conversation.forget_last(message);
-        let request = session.classifier_request(&conversation.turn(message))?;
+        let branch = LiveHost::default().branch();
+        let turn = TurnView { branch: branch.as_deref(), ..conversation.turn(message) };
+        let request = session.classifier_request(&turn)?;
         let choice = models::Choice { layers: session.layers(), trusts_project: true };
         Some(Self { chosen: models::choose(choice, request.purpose), request })
     }

@@ -31,11 +31,15 @@ pub struct Question {
 /// Tells a session what its rules do not tell of the verifier: whether there is a model to ask, and what the user
 /// says for this session. Costs nothing where no config has one.
 pub fn prepare(notice: &Notice<'_>, session: &mut LayeredSession, about: &About) {
-    let is_end = notice.hook_event == HookEvent::Stop && !notice.counts_elsewhere;
+    let ends = matches!(notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop);
+    let is_end = ends && !notice.counts_elsewhere;
     if !is_end || !session.layers().iter().any(|(_, image)| image.verifier().is_some()) {
         return;
     }
-    let is_off = about.verifier.as_deref() == Some(OFF) || notice.sub_agent.is_some();
+    // What a sub-agent says, its agent hears and answers for.
+    let is_of_sub_agent =
+        notice.sub_agent.is_some() || notice.hook_event == HookEvent::SubAgentStop;
+    let is_off = about.verifier.as_deref() == Some(OFF) || is_of_sub_agent;
     let has_brain = Some(chosen(session, about).is_some());
     session.each(|session| session.set_verifier(VerifierSetting { has_brain, is_off }));
 }

@@ -29,6 +29,12 @@ pub fn get(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Ref
 }
 
 fn content(rule: &Value) -> Result<Content, Refused> {
+    // Some clients hand a definition on as the text of one.
+    let definition = rule.as_str().filter(|text| text.trim_start().starts_with('{'));
+    let definition = definition.map(serde_json::from_str::<Value>).transpose();
+    let definition = definition
+        .map_err(|error| Refused::new(format!("the rule definition is no JSON: {error}")))?;
+    let rule = definition.as_ref().unwrap_or(rule);
     if rule.as_object().is_some_and(Map::is_empty) {
         return Err(Refused::new(
             "the rule definition is empty: it needs a `trigger` and an `action`",

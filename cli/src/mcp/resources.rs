@@ -31,7 +31,7 @@ pub fn all() -> Vec<Resource> {
         Resource {
             uri: LANGUAGE,
             name: "language",
-            description: "The reference of the rule language: how a rule definition is written",
+            description: "How a rule definition is written: its fields, the conditions and the words that join them",
             mime_type: "text/markdown",
         },
     ]
@@ -42,7 +42,7 @@ pub fn read(served: &Served, uri: &str) -> Option<Result<String, String>> {
     let told = match uri {
         RULES => rules(served),
         PROMPT => prompt(served),
-        LANGUAGE => Ok(language()),
+        LANGUAGE => Ok(language().to_owned()),
         _ => return None,
     };
     Some(told.map_err(|Refused(why)| {

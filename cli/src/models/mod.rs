@@ -7,9 +7,13 @@ pub mod answers;
 mod cache;
 pub mod recorded;
 
+use std::sync::Arc;
+
 use behavior_compiler::ReadError;
 use behavior_compiler::diagnostic::closest;
+use behavior_compiler::resolve::brain::trouble_with_address;
 use behavior_compiler::user_config::{self, UserSettings};
+use behavior_image::code::VerifierMode;
 use behavior_runtime::brain::{self, Backend, Brain, BrainSource};
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
 use behavior_runtime::{Image, Layer, Layers};
@@ -43,29 +47,44 @@ impl Chosen {
 }
 
 /// Returns the brain for a purpose; `None` where there is none, or none that may be used.
+///
+/// A layer that wants something asked names who is asked, else another one does, and then the user. That a layer wants
+/// no brain but its own holds for what it wants asked itself: no project silences what its user wants asked.
 #[must_use]
 pub fn choose(choice: Choice<'_>, purpose: Purpose) -> Option<Chosen> {
-    let may_be_asked = |layer: Layer| layer != Layer::Project || choice.trusts_project;
     let mut layers: Vec<_> = choice.layers.iter().collect();
     layers.reverse();
-    // Who classifies says who is asked before anybody else does.
-    if purpose == Purpose::Classify {
-        let classifies = |image: &Image| image.classifier().is_some_and(|table| table.enabled);
-        layers.sort_by_key(|(_, image)| !classifies(image));
+    let named = |(layer, image): &(Layer, &Arc<Image>)| {
+        let may_be_asked = *layer != Layer::Project || choice.trusts_project;
+        let brains = image.brains().filter(|_| may_be_asked)?;
+        let (brain, source) = brain::named(&brains, purpose)?;
+        Some(Chosen { brain: brain.clone(), source })
+    };
+    let takes_others = |image: &Image| image.brains().is_none_or(|brains| brains.use_agent_brain);
+    let by_default = || {
+        let brain = user_settings().default_brain?;
+        Some(Chosen { brain, source: BrainSource::Default })
+    };
+    let (asking, others): (Vec<_>, Vec<_>) =
+        layers.into_iter().partition(|(_, image)| wants_asked(image, purpose));
+    let own = asking.iter().find_map(named);
+    let is_open = asking.is_empty() || asking.iter().any(|(_, image)| takes_others(image));
+    own.or_else(|| {
+        let brain = is_open.then(|| others.iter().find_map(named).or_else(by_default));
+        brain.flatten()
+    })
+}
+
+/// Whether rules want something asked of a model.
+fn wants_asked(image: &Image, purpose: Purpose) -> bool {
+    match purpose {
+        Purpose::Classify => image.classifier().is_some_and(|table| table.enabled),
+        Purpose::Verify => image
+            .verifier()
+            .is_some_and(|verifier| matches!(verifier.mode, VerifierMode::On | VerifierMode::Auto)),
+        // The user asks, by a command, in the place that the rules are for.
+        Purpose::Oversee | Purpose::Plan => true,
     }
-    for (layer, image) in layers {
-        let Some(brains) = image.brains() else { continue };
-        if may_be_asked(layer)
-            && let Some((brain, source)) = brain::named(&brains, purpose)
-        {
-            return Some(Chosen { brain: brain.clone(), source });
-        }
-        if !brains.use_agent_brain {
-            return None;
-        }
-    }
-    let brain = user_settings().default_brain?;
-    Some(Chosen { brain, source: BrainSource::Default })
 }
 
 /// Asks the brain for a purpose.
@@ -126,6 +145,10 @@ pub fn named(text: &str) -> Result<Brain, String> {
         Some((name, address)) => (name, Some(address.trim_start_matches('@'))),
         None => (text, None),
     };
+    // What it says is kept, and shown.
+    if let Some(trouble) = address.and_then(trouble_with_address) {
+        return Err(format!("`{name}` has an address that cannot be asked: {trouble}"));
+    }
     let (provider, model) = name.split_once('/').ok_or_else(wrong)?;
     if provider.is_empty() || model.is_empty() {
         return Err(wrong());
@@ -133,7 +156,8 @@ pub fn named(text: &str) -> Result<Brain, String> {
     let known = brain::provider(provider);
     let Some(base_url) = address.or(known.and_then(|known| known.base_url)) else {
         let names: Vec<&str> = brain::PROVIDERS.iter().map(|provider| provider.name).collect();
-        let hint = match closest(provider, names.iter().copied()) {
+        let near = closest(provider, names.iter().copied()).filter(|_| known.is_none());
+        let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => "write its address behind it, as in `custom/small@http://127.0.0.1:8080/v1`"
                 .to_owned(),

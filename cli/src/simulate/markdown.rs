@@ -76,6 +76,9 @@ fn examples(summary: &Summary, layers: &Layers, out: &mut String) {
 }
 
 fn notes(summary: &Summary, layers: &Layers, out: &mut String) {
+    if let Some(verified) = summary.all.verified() {
+        let _ = writeln!(out, "\n{verified}\n");
+    }
     let undecided = total(&summary.all.undecided);
     if undecided > 0 {
         let _ = writeln!(

@@ -222,15 +222,15 @@ impl Job<'_> {
 
     /// A line that was not understood may hide any finding, and a recording without events is one
     /// that nothing was found in because nothing was read: neither passes where findings are to fail.
-    /// Where no line at all was understood, there was nothing to read; and a trace with events that
-    /// nobody knows is no trace of this version, though the rest of it is decided on.
+    /// Where no line at all was understood, there was nothing to read; and a native trace with lines
+    /// that nobody knows is none of this version, though the rest of it is decided on.
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
         let is_read = summary.problems == 0 && summary.hollow.is_empty();
         let is_bad = !is_read || summary.worst() >= limit;
         let fails = limit != FailOn::None && is_bad;
         let is_unread = summary.problems > 0 && summary.stats.events == 0;
-        match (fails, is_unread || summary.unknown_events > 0) {
+        match (fails, is_unread || summary.native_problems > 0) {
             (true, _) => Exit::Findings,
             (false, true) => Exit::Invalid,
             (false, false) => Exit::Clean,

@@ -10,7 +10,7 @@ use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::{Action, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
-use behavior_runtime::{Layers, Session, Verdict};
+use behavior_runtime::{Decision, Layers, Session, Verdict};
 use behavior_secrets::redacted;
 
 use super::filter::Filter;
@@ -23,6 +23,7 @@ use crate::number::{count, number};
 use crate::permissions;
 use crate::screen::{Screen, blanks, clip, clip_path, plain, width, wrap};
 use crate::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, PLAIN, RED, YELLOW};
+use crate::workflow::in_words;
 
 /// More of what an event is about fits on no line, in bytes.
 const MAX_LABEL_LENGTH: usize = 2 << 10;
@@ -265,7 +266,10 @@ impl PrettyReport {
         let besides = decision.besides();
         let says_besides = !besides.problems.is_empty()
             || besides.directive.is_some()
-            || besides.constitution.is_some();
+            || besides.constitution.is_some()
+            || !besides.notices.is_empty()
+            || flag_of(decision).is_some()
+            || besides.workflow.is_some();
         let says = decision.findings.iter().any(|finding| is_shown(&finding))
             || decision.undecided.iter().any(|undecided| is_open(&undecided))
             || says_besides && filter.is_open()
@@ -298,10 +302,28 @@ impl PrettyReport {
         if let Some(directive) = &decision.besides().directive {
             self.row((BLUE, "→ directive"), "", directive, true, out);
         }
+        if let Some(transition) = &decision.besides().workflow {
+            let paint = if transition.paused { YELLOW } else { BLUE };
+            self.row((paint, "→ workflow"), "", &in_words(transition), true, out);
+            for warning in &transition.warnings {
+                self.row((YELLOW, "▲ problem"), "", warning, true, out);
+            }
+        }
+        if let Some(flag) = flag_of(decision) {
+            self.row((YELLOW, "! flagged"), "", flag, true, out);
+        }
+        for notice in &decision.besides().notices {
+            self.row((YELLOW, "▲ notice"), "", &notice.text, true, out);
+        }
         if self.shows.state {
             state(seen.session.own(), &self.screen, out);
         }
     }
+}
+
+/// Why the verifier sends an answer back, if it does.
+fn flag_of(decision: &Decision) -> Option<&str> {
+    decision.besides().verifier.as_ref()?.answer.as_ref()?.flag.as_deref()
 }
 
 impl Report for PrettyReport {
@@ -393,12 +415,15 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
+    let no_rule_spoke = all.findings.is_empty() && all.permissions.is_empty();
     if layers.rules().is_empty() && !layers.policy().is_in_force() {
         without_rules(summary, screen, &mut out);
-    } else if all.findings.is_empty() && all.permissions.is_empty() {
+    } else if no_rule_spoke && all.verified().is_none() {
         calm(summary, screen, &mut out);
     } else {
-        table(summary, layers, screen, several, &mut out);
+        if !no_rule_spoke {
+            table(summary, layers, screen, several, &mut out);
+        }
         totals(summary, screen, &mut out);
     }
     notes(summary, layers, screen, several, &mut out);
@@ -612,6 +637,9 @@ fn notes(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out
         }
         out.push('\n');
     };
+    if let Some(verified) = summary.all.verified() {
+        note(YELLOW, "!", &verified);
+    }
     if total(&summary.all.undecided) > 0 {
         note(MAGENTA, "?", &undecided(summary, layers, several));
     }

@@ -363,6 +363,7 @@ impl FileRun<'_> {
             event: &event,
             decision: &decision,
         };
+        self.summary.answered(slot, &decision);
         self.report.event(&seen, &mut self.out);
         self.print();
     }

@@ -38,6 +38,10 @@ pub struct Counts {
     pub undecided: Vec<u64>,
     /// What policies asked about or denied, counted for each rule and answer.
     pub permissions: BTreeMap<Refusal, u64>,
+    /// Answers that the verifier flagged.
+    pub flagged: u64,
+    /// Answers that the verifier could not judge.
+    pub unjudged: u64,
 }
 
 /// A policy's answer that lets a call not just run: what it is, and by which rule.
@@ -111,8 +115,8 @@ pub struct Summary {
     pub first_refused: BTreeMap<Refusal, Place>,
     /// Lines that were not understood: how many, and the first ones.
     pub problems: u64,
-    /// How many of them are events that nobody knows.
-    pub unknown_events: u64,
+    /// How many of them stand in native traces.
+    pub native_problems: u64,
     /// The first of them.
     pub problem_lines: Vec<ProblemLine>,
     /// What the readers counted.
@@ -150,6 +154,27 @@ impl Counts {
         if let Some(refusal) = Refusal::of(decision) {
             *self.permissions.entry(refusal).or_default() += 1;
         }
+        self.verdict_of_model(decision);
+    }
+
+    /// Counts what the verifier made of an answer.
+    fn verdict_of_model(&mut self, decision: &Decision) {
+        let verification = decision.besides().verifier.as_ref();
+        if let Some(answer) = verification.and_then(|verification| verification.answer.as_ref()) {
+            self.flagged += u64::from(answer.flag.is_some());
+            self.unjudged += u64::from(answer.error.is_some());
+        }
+    }
+
+    /// What the verifier made of answers, for people; nothing where it had nothing to say.
+    #[must_use]
+    pub fn verified(&self) -> Option<String> {
+        let answers = |number, what: &str| format!("{} {what}", count(number, "answer"));
+        let flagged = (self.flagged > 0).then(|| answers(self.flagged, "flagged"));
+        let unjudged =
+            (self.unjudged > 0).then(|| answers(self.unjudged, "that it could not judge"));
+        let both: Vec<String> = flagged.into_iter().chain(unjudged).collect();
+        (!both.is_empty()).then(|| format!("the verifier: {}", both.join(", ")))
     }
 
     fn add(&mut self, other: &Counts) {
@@ -169,6 +194,8 @@ impl Counts {
         for (refusal, count) in &other.permissions {
             *self.permissions.entry(*refusal).or_default() += count;
         }
+        self.flagged += other.flagged;
+        self.unjudged += other.unjudged;
     }
 
     /// How many calls got a verdict.
@@ -343,6 +370,13 @@ impl Summary {
         }
     }
 
+    /// Counts what a model made of an answer of a session: it is no event of the recording.
+    pub fn answered(&mut self, slot: usize, decision: &Decision) {
+        if let Some((_, counts)) = self.sessions.get_mut(slot) {
+            counts.verdict_of_model(decision);
+        }
+    }
+
     /// Counts what was found at the end of sessions and of the trace, whose last line is `line`.
     pub fn settled(&mut self, file: &str, line: u32, settled: &Settled) {
         self.asked.extend(&settled.asked);
@@ -377,7 +411,7 @@ impl Summary {
     /// Counts a line that was not understood.
     pub fn problem(&mut self, file: &str, problem: &Problem) {
         self.problems += 1;
-        self.unknown_events += u64::from(problem.is_unknown_event);
+        self.native_problems += u64::from(problem.is_native);
         if self.problem_lines.len() < KEPT {
             let (file, message) = (file.to_owned(), problem.message.clone());
             self.problem_lines.push(ProblemLine { file, line: problem.line, message });
@@ -438,7 +472,7 @@ impl Summary {
             self.first_refused.entry(refusal).or_insert(place);
         }
         self.problems += other.problems;
-        self.unknown_events += other.unknown_events;
+        self.native_problems += other.native_problems;
         let room = KEPT.saturating_sub(self.problem_lines.len());
         self.problem_lines.extend(other.problem_lines.into_iter().take(room));
         self.truncated.extend(other.truncated);

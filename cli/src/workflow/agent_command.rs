@@ -137,7 +137,9 @@ fn environment(
     ];
     let told = told.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     let mut all: Vec<(String, String)> = Vec::new();
-    for (name, value) in &agent.env {
+    // What begins like ours is nobody's to set: it says which rules hold.
+    let own = |(name, _): &&(String, String)| !name.starts_with("BEHAVIOR");
+    for (name, value) in agent.env.iter().filter(own) {
         all.push((name.clone(), resolved(name, value)?));
     }
     // What we say of the step counts.

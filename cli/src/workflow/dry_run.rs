@@ -1,6 +1,7 @@
 //! `behavior workflow run --dry-run`: the steps and their commands, without running any.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use behavior_compiler::workflow::{AgentDeclaration, Found};
 use behavior_image::workflow::{ModuleBehavior, WorkflowStep};
@@ -13,7 +14,12 @@ use crate::render::one_line;
 
 /// Returns the plan of a run.
 #[must_use]
-pub fn plan(state: &State, found: &Found, agents: &[AgentDeclaration]) -> String {
+pub fn plan(
+    state: &State,
+    found: &Found,
+    agents: &[AgentDeclaration],
+    control_file: &Path,
+) -> String {
     let template = &found.template;
     let mut out = format!("workflow {} ({})\n", one_line(&template.name), one_line(&template.file));
     for (index, step) in (0..).zip(&template.steps) {
@@ -32,7 +38,7 @@ pub fn plan(state: &State, found: &Found, agents: &[AgentDeclaration]) -> String
             one_line(&traits(step))
         );
         let next = NextStep { index, agent, step, depth: 0, iteration: 0, max_iterations: None };
-        let line = match command(state, &next, agents) {
+        let line = match command(state, &next, agents, control_file) {
             Ok(command) => {
                 let words: Vec<String> = command.words.iter().map(|word| quoted(word)).collect();
                 let seconds = command

@@ -9,6 +9,8 @@ use behavior_runtime::workflow::{Oversight, StepEnd};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::render::one_line;
+
 /// The version of the lines.
 pub const VERSION: u32 = 1;
 /// Journals longer than this are not read.
@@ -33,6 +35,9 @@ pub enum Entry {
         /// What it was started with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         input: Option<String>,
+        /// The risk at which it pauses, in hundredths.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pause_at: Option<u32>,
         /// When, in milliseconds since the epoch.
         ts: i64,
     },
@@ -93,6 +98,22 @@ pub enum Overseen {
     Advice(String),
     /// Why there is none.
     Error(String),
+}
+
+impl Overseen {
+    /// What came of it, in one line for people.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        /// So much of an advice is told.
+        const MAX_ADVICE: usize = 2000;
+        match self {
+            Self::Advice(advice) => {
+                let start: String = advice.chars().take(MAX_ADVICE).collect();
+                format!("advice: {}", one_line(&start))
+            }
+            Self::Error(error) => format!("there is no advice: {}", one_line(error)),
+        }
+    }
 }
 
 /// How somebody let a run go on.
@@ -173,7 +194,7 @@ impl Journal {
     pub fn create(folder: &Path, id: &str) -> Result<Self, JournalError> {
         let failed = |error| JournalError::Io { id: id.to_owned(), error };
         fs::create_dir_all(folder.parent().unwrap_or(folder)).map_err(failed)?;
-        fs::create_dir(folder).map_err(failed)?;
+        create_folder(folder).map_err(failed)?;
         let lock = lock(folder, id)?;
         let file = options().create_new(true).open(folder.join(JOURNAL)).map_err(failed)?;
         Ok(Self { id: id.to_owned(), folder: folder.to_owned(), file, _lock: lock })
@@ -218,6 +239,14 @@ impl Journal {
         line.push(b'\n');
         self.file.write_all(&line).and_then(|()| self.file.sync_data()).map_err(failed)
     }
+}
+
+/// Makes the folder of a run, which is its user's alone: it holds what was said.
+fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 fn options() -> OpenOptions {

@@ -2,6 +2,7 @@
 
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest};
 use behavior_runtime::workflow::{OversightQuestion, Phase, Workflow};
+use behavior_secrets::redacted;
 
 use super::journal::Overseen;
 use super::state::State;
@@ -12,10 +13,11 @@ use crate::rules::{self, Rules};
 /// Returns what came of asking, for a step that asked for it.
 pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Overseen {
     let plan = plan(&state.workflow, step);
+    let input = state.input.as_deref().map(|input| redacted(input, usize::MAX));
     let question = OversightQuestion {
         phase: Phase::of(state.workflow.template(), step),
         reason,
-        input: state.input.as_deref(),
+        input: input.as_deref(),
         output: Some(output),
         plan: &plan,
     };

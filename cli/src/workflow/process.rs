@@ -58,6 +58,11 @@ pub fn run(
         Ok(child) => child,
         Err(error) => {
             let program = command.words.first().map_or("", String::as_str);
+            let folder = workspace.join(&command.cwd);
+            if !folder.is_dir() {
+                let folder = crate::project::display(&command.cwd);
+                return Outcome::NotStarted(format!("there is no folder `{folder}` to run it in"));
+            }
             let reason = crate::project::describe(&error);
             return Outcome::NotStarted(format!("`{program}` cannot be started: {reason}"));
         }

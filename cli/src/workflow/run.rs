@@ -26,7 +26,7 @@ const KEPT: usize = 64 << 10;
 /// So much of it goes into the journal and into the next prompt.
 const WRITTEN: usize = 16 << 10;
 /// The file that says what runs, in the folder of the run.
-const RUNNING: &str = "running.json";
+pub const RUNNING: &str = "running.json";
 
 /// A run that this process works on.
 pub struct Run<'a> {
@@ -86,7 +86,7 @@ impl Run<'_> {
     fn next_command(&mut self) -> Result<Option<(AgentCommand, u32)>, Failure> {
         let Some(step) = self.state.workflow.next_step() else { return Ok(None) };
         self.view.step(&self.state.workflow, &step);
-        let command = command(&self.state, &step, self.agents)?;
+        let command = command(&self.state, &step, self.agents, &self.places.told())?;
         Ok(Some((command, step.index)))
     }
 
@@ -134,7 +134,8 @@ impl Run<'_> {
         let left = self.places.take(&self.kept("asked")).map_err(|error| in_workspace(&error))?;
         let (control, control_error) = match left {
             Left::Nothing => (None, None),
-            Left::Text(text) => (Some(text), None),
+            // What it holds is written down, shown, and told to others.
+            Left::Text(text) => (Some(redacted(&text, usize::MAX)), None),
             Left::Unreadable(reason) => (None, Some(reason)),
         };
         let reason = failure(&outcome);
@@ -175,6 +176,9 @@ impl Run<'_> {
         self.state.apply(&entry);
         if let Entry::StepEnd(ended) = &entry {
             self.view.ended(&self.state.workflow, ended, &transition);
+            if let Some(overseen) = &ended.oversight {
+                self.view.note(&overseen.in_words());
+            }
         }
         Ok(())
     }
@@ -188,6 +192,7 @@ pub fn command(
     state: &State,
     step: &NextStep<'_>,
     agents: &[AgentDeclaration],
+    control_file: &Path,
 ) -> Result<AgentCommand, Failure> {
     let Some(agent) = agents.iter().find(|agent| agent.id == step.agent) else {
         let message = format!(
@@ -196,7 +201,7 @@ pub fn command(
         );
         return Err(Failure::Message(message));
     };
-    let prompt = prompt(state, step, agent.prompt.as_deref());
+    let prompt = prompt(state, step, agent.prompt.as_deref(), control_file);
     AgentCommand::new(agent, step, &prompt).map_err(Failure::Message)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use behavior_runtime::Image;
+use behavior_secrets::redacted;
 use serde::Serialize;
 
 use super::journal::{Entry, JournalError, is_busy, read};
@@ -217,7 +218,7 @@ fn text(
         state.apply(entry);
         match entry {
             Entry::WorkflowStart { input: Some(input), .. } => {
-                let _ = writeln!(out, "input: {}", one_line(input));
+                let _ = writeln!(out, "input: {}", one_line(&redacted(input, usize::MAX)));
             }
             Entry::WorkflowStart { .. } => {}
             Entry::StepEnd(ended) => {
@@ -229,6 +230,9 @@ fn text(
                     ended.step,
                     one_line(&ended.agent)
                 );
+                if let Some(overseen) = &ended.oversight {
+                    let _ = writeln!(out, "  {}", overseen.in_words());
+                }
                 if terminal.verbose {
                     ended.output.lines().for_each(|line| {
                         let _ = writeln!(out, "  | {}", one_line(line));

@@ -1,8 +1,9 @@
 //! `behavior workflow run` and `resume`: begin a run, or take one up again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use behavior_compiler::diagnostic::{Diagnostic, Severity};
 use behavior_compiler::workflow::{Found, Workflows, settings};
 use behavior_runtime::Image;
 use behavior_runtime::workflow::Workflow;
@@ -11,7 +12,8 @@ use super::control_file::Places;
 use super::dry_run;
 use super::journal::{Entry, How, Journal, JournalError, VERSION};
 use super::list::say_why;
-use super::run::Run;
+use super::orphan;
+use super::run::{RUNNING, Run};
 use super::runs::{id_now, runs_folder};
 use super::state::{State, Status};
 use super::templates::Workspace;
@@ -42,13 +44,16 @@ pub fn run(args: &WorkflowRunArgs, terminal: &Terminal) -> Result<Exit, Failure>
     let name = found.template.name.clone();
     let mut state =
         State::begin(&image, &name, input.clone()).map_err(|e| Failure::Message(e.to_string()))?;
+    refuse_broken_agents(&workflows, terminal)?;
+    let (workspace, places) = places(&place, &mut state, true)?;
     if args.dry_run {
-        terminal.print(&dry_run::plan(&state, found, &workflows.agents))?;
+        let plan = dry_run::plan(&state, found, &workflows.agents, &places.told());
+        terminal.print(&plan)?;
         return Ok(Exit::Clean);
     }
-    let (workspace, places) = places(&place, &mut state)?;
     let id = id_now();
     let folder = runs_folder(&workspace).join(&id);
+    let _alone = Alone::in_workspace(&workspace)?;
     let mut journal = Journal::create(&folder, &id).map_err(failed)?;
     atomic::write(&folder.join(IMAGE), image.as_bytes()).map_err(|error| {
         Failure::Message(format!(
@@ -56,8 +61,14 @@ pub fn run(args: &WorkflowRunArgs, terminal: &Terminal) -> Result<Exit, Failure>
             project::describe(&error)
         ))
     })?;
-    let start =
-        Entry::WorkflowStart { version: VERSION, run: id, workflow: name, input, ts: live::now() };
+    let start = Entry::WorkflowStart {
+        version: VERSION,
+        run: id,
+        workflow: name,
+        input,
+        pause_at: Some(state.workflow.pause_at()),
+        ts: live::now(),
+    };
     journal.append(&start).map_err(failed)?;
     go(Begun { workspace, places, workflows: &workflows, journal, state }, args.format, terminal)
 }
@@ -73,7 +84,11 @@ pub fn resume(args: &WorkflowResumeArgs, terminal: &Terminal) -> Result<Exit, Fa
     let folder = super::runs::folder_of(&workspace, &args.id)?;
     let (mut journal, entries) = Journal::open(&folder, &args.id).map_err(failed)?;
     let mut state = super::runs::state_of(&folder, &args.id, &entries)?;
-    let (workspace, places) = places(&place, &mut state)?;
+    let _alone = Alone::in_workspace(&workspace)?;
+    if let Some(Entry::WorkflowStart { pause_at: Some(pause_at), .. }) = entries.first() {
+        state.workflow.set_pause_at(*pause_at);
+    }
+    let (workspace, places) = places(&place, &mut state, false)?;
     entries.iter().for_each(|entry| state.apply(entry));
     if matches!(state.status(), Status::Finished | Status::Stopped) {
         view(args.format, terminal).over(
@@ -121,6 +136,54 @@ fn go(begun: Begun<'_>, format: RunFormat, terminal: &Terminal) -> Result<Exit, 
     })
 }
 
+/// A workspace in which this process alone runs a workflow: agents of several would take each other's control files.
+struct Alone {
+    _lock: std::fs::File,
+}
+
+impl Alone {
+    /// Waits for nobody: where another run goes on, that is said. What a process that is gone left running is ended.
+    fn in_workspace(workspace: &Path) -> Result<Self, Failure> {
+        let runs = runs_folder(workspace);
+        let failed = |error: std::io::Error| {
+            let reason = project::describe(&error);
+            Failure::Message(format!("cannot write into `{}`: {reason}", project::display(&runs)))
+        };
+        std::fs::create_dir_all(&runs).map_err(failed)?;
+        let mut options = std::fs::OpenOptions::new();
+        options.create(true).truncate(false).read(true).write(true);
+        let file = options.open(runs.with_extension("lock")).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(Failure::Message(
+                    "another run goes on in this workspace, and its agents leave their control files in the same \
+                     place: wait until it has ended (`behavior workflow runs`), or use another worktree"
+                        .to_owned(),
+                ));
+            }
+            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        for folder in std::fs::read_dir(&runs).map_err(failed)?.flatten() {
+            orphan::clear(&folder.path().join(RUNNING));
+        }
+        Ok(Self { _lock: file })
+    }
+}
+
+/// Refuses agents whose declaration has errors: what is half read may lack the rules that it names.
+fn refuse_broken_agents(workflows: &Workflows, terminal: &Terminal) -> Result<(), Failure> {
+    let of_agents = |problem: &&Diagnostic| {
+        let file = workflows.sources.get(problem.span.file);
+        problem.severity == Severity::Error
+            && file.is_some_and(|file| file.name.ends_with("agents.yaml"))
+    };
+    let Some(first) = workflows.diagnostics.iter().find(of_agents) else { return Ok(()) };
+    let file = workflows.sources.get(first.span.file).map_or("", |file| &file.name);
+    say_why(workflows, file, terminal);
+    Err(Failure::Message(format!("no agent of `{file}` is started: it has errors")))
+}
+
 fn failed(error: JournalError) -> Failure {
     Failure::Message(error.to_string())
 }
@@ -135,13 +198,20 @@ fn whole(place: &Workspace) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The workspace and its control files, and what its config says of workflows.
-fn places(place: &Workspace, state: &mut State) -> Result<(PathBuf, Places), Failure> {
+/// The workspace and its control files, and what its config says of workflows. A run that goes on pauses no later than
+/// it would have when it began: an agent can write into the config.
+fn places(
+    place: &Workspace,
+    state: &mut State,
+    begins: bool,
+) -> Result<(PathBuf, Places), Failure> {
     let workspace = whole(place)?;
     let config = project::display(&place.path("behavior.yaml"));
     let settings = settings(&project::provider(), &config);
-    if let Some(pause_at) = settings.pause_at {
-        state.workflow.pause_at_most(pause_at);
+    match settings.pause_at {
+        Some(pause_at) if begins => state.workflow.set_pause_at(pause_at),
+        Some(pause_at) => state.workflow.pause_at_most(pause_at),
+        None => {}
     }
     Ok((workspace.clone(), Places::new(&workspace, settings.control_file)))
 }

@@ -17,6 +17,8 @@ pub struct State {
     pub previous: String,
     /// The advice that opens the next prompt.
     pub advice: Option<String>,
+    /// Why the step that is next was asked for, where a step asked: it stays until that one has succeeded.
+    pub asked_for: Option<String>,
     /// What followed last.
     pub transition: Transition,
     /// How many steps have ended, each as often as it did.
@@ -74,6 +76,7 @@ impl State {
             input,
             previous: String::new(),
             advice: None,
+            asked_for: None,
             transition,
             ended: 0,
             is_stopped: false,
@@ -87,7 +90,10 @@ impl State {
             Entry::StepEnd(ended) => self.step_ended(ended),
             Entry::Resume { how, .. } => match how {
                 How::Approve => self.transition.paused = false,
-                How::Skip => self.transition = self.workflow.skip_step(),
+                How::Skip => {
+                    self.transition = self.workflow.skip_step();
+                    self.asked_for = None;
+                }
                 How::Stop => {
                     self.workflow.stop();
                     self.transition.paused = false;
@@ -102,6 +108,11 @@ impl State {
         self.ended += 1;
         if ended.ok {
             self.previous.clone_from(&ended.output);
+            let asks = matches!(
+                self.transition.action,
+                TransitionAction::Repeat | TransitionAction::Trigger
+            );
+            self.asked_for = self.transition.reason.clone().filter(|_| asks);
             self.advice = match &ended.oversight {
                 Some(Overseen::Advice(advice)) => Some(advice.clone()),
                 _ => None,

@@ -1,6 +1,8 @@
 //! What an agent is told at the start of a step.
 
-use behavior_runtime::workflow::{NextStep, TransitionAction};
+use std::path::Path;
+
+use behavior_runtime::workflow::NextStep;
 
 use super::agent_command::replaced;
 use super::state::State;
@@ -8,14 +10,19 @@ use super::state::State;
 /// What opens a prompt behind a look from outside.
 const ADVICE: &str = "Advice from somebody who looked at the work from outside:";
 
-/// Returns the prompt of a step: the advice, what the agent is always told, and what the step says.
+/// Returns the prompt of a step: the advice, what the agent is always told, and what the step says. `control_file` is
+/// where the agent may leave a request.
 #[must_use]
-pub fn prompt(state: &State, step: &NextStep<'_>, of_agent: Option<&str>) -> String {
+pub fn prompt(
+    state: &State,
+    step: &NextStep<'_>,
+    of_agent: Option<&str>,
+    control_file: &Path,
+) -> String {
     let of_step = step.step.prompt.as_deref();
     let iteration = step.iteration.to_string();
-    let is_asked_for =
-        matches!(state.transition.action, TransitionAction::Repeat | TransitionAction::Trigger);
-    let reason = state.transition.reason.as_deref().filter(|_| is_asked_for).unwrap_or_default();
+    let reason = state.asked_for.as_deref().unwrap_or_default();
+    let control_file = crate::project::display(control_file);
     let title = match step.depth {
         0 => step.step.title(),
         _ => step.agent,
@@ -26,6 +33,7 @@ pub fn prompt(state: &State, step: &NextStep<'_>, of_agent: Option<&str>) -> Str
         "reason" => Some(reason),
         "step" => Some(title),
         "iteration" => Some(&*iteration),
+        "control_file" => Some(&*control_file),
         _ => None,
     };
     let advice = state.advice.as_ref().map(|advice| format!("{ADVICE}\n{advice}"));

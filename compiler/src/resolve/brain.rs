@@ -77,10 +77,25 @@ pub(crate) fn resolve(written: &ast::Brain, reports: &mut Reports) -> Brain {
             usual.map(str::to_owned)
         }),
         needs_key: known.is_some_and(|provider| provider.needs_key && address.is_none()),
-        temperature: written.temperature.filter(|number| number.is_finite() && *number >= 0.0),
+        temperature: in_range(
+            written.temperature.as_ref(),
+            |number| (0.0..=2.0).contains(&number),
+            "a temperature is a number from 0 to 2",
+            reports,
+        ),
         max_tokens: written.max_tokens.as_ref().and_then(|count| u64::try_from(count.0).ok()),
-        top_p: written.top_p.filter(|share| *share > 0.0 && *share <= 1.0),
-        timeout_seconds: written.timeout.filter(|number| number.is_finite() && *number > 0.0),
+        top_p: in_range(
+            written.top_p.as_ref(),
+            |share| share > 0.0 && share <= 1.0,
+            "`top_p` is a share above 0, up to 1",
+            reports,
+        ),
+        timeout_seconds: in_range(
+            written.timeout.as_ref(),
+            |seconds| seconds > 0.0,
+            "a timeout is a number of seconds above 0",
+            reports,
+        ),
     }
 }
 
@@ -111,17 +126,44 @@ fn backend(written: &Spanned<Box<str>>, standard: Backend, reports: &mut Reports
 /// An address that can be asked: one without a password, by HTTP.
 fn checked_address(written: &str, span: Span, reports: &mut Reports) -> Option<String> {
     let written = written.trim().trim_end_matches('/');
+    match trouble_with_address(written) {
+        None => Some(written.to_owned()),
+        Some(wrong) => {
+            reports.push(Diagnostic::new(&d::UNUSABLE_BRAIN, span, wrong));
+            None
+        }
+    }
+}
+
+/// Says why an address is none that a model can be asked at, if so.
+#[must_use]
+pub fn trouble_with_address(written: &str) -> Option<&'static str> {
     let behind = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
     let host = behind.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
-    let wrong = match () {
-        () if host.is_empty() => "this is no address that begins with `https://` or `http://`",
-        () if host.contains('@') => "a password does not belong into an address",
-        () if written.contains(['?', '#']) || written.contains(char::is_whitespace) => {
-            "an address for paths has no `?`, no `#` and no blanks"
+    match () {
+        () if host.is_empty() => {
+            Some("this is no address that begins with `https://` or `http://`")
         }
-        () => return Some(written.to_owned()),
-    };
-    reports.push(Diagnostic::new(&d::UNUSABLE_BRAIN, span, wrong));
+        () if host.contains('@') => Some("a password does not belong into an address"),
+        () if written.contains(['?', '#']) || written.contains(char::is_whitespace) => {
+            Some("an address for paths has no `?`, no `#` and no blanks")
+        }
+        () => None,
+    }
+}
+
+/// A number of a model's settings that lies in its range; one that does not is reported.
+fn in_range(
+    written: Option<&Spanned<f64>>,
+    is_right: impl Fn(f64) -> bool,
+    range: &str,
+    reports: &mut Reports,
+) -> Option<f64> {
+    let written = written?;
+    if written.value.is_finite() && is_right(written.value) {
+        return Some(written.value);
+    }
+    reports.push(Diagnostic::new(&d::OUT_OF_RANGE, written.span, range));
     None
 }
 
@@ -137,6 +179,11 @@ fn key(written: &ast::Brain, reports: &mut Reports) -> Option<String> {
         let Some(text) = node.as_str() else { continue };
         match reference::parse(text) {
             Some(secret) if matches!(secret.namespace, "secret" | "env") => {
+                if secret.name.is_empty() {
+                    let message = "this names no environment variable";
+                    let diagnostic = Diagnostic::new(&d::UNUSABLE_BRAIN, node.span, message);
+                    reports.push(diagnostic.help("write `\"{{secret.NAME}}\"`"));
+                }
                 return Some(secret.name.to_owned());
             }
             Some(_) => {}

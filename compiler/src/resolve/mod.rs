@@ -1,7 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
-pub(crate) mod brain;
+pub mod brain;
 mod classifier;
 mod custom;
 pub(crate) mod document;

@@ -8,7 +8,8 @@ use crate::registry::diagnostics as d;
 use crate::resolve::reference;
 
 /// What stands in a prompt for something that is known when the step runs.
-pub const PLACEHOLDERS: [&str; 5] = ["input", "previous", "reason", "step", "iteration"];
+pub const PLACEHOLDERS: [&str; 6] =
+    ["input", "previous", "reason", "step", "iteration", "control_file"];
 
 impl Reading<'_> {
     /// The text that a prompt stands for: itself, or that of the file it refers to. `file` is where it stands.

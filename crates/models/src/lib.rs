@@ -77,8 +77,6 @@ fn key_of(
     // What no header can hold is no key.
     let is_key = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     let found = key(name).map(|text| text.trim().to_owned()).filter(|text| is_key(text));
-    match found {
-        None if brain.needs_key => Err(ModelFailure::NoKey(name.as_str().into())),
-        found => Ok(found),
-    }
+    // Who is named a key for is not asked without it.
+    found.map(Some).ok_or_else(|| ModelFailure::NoKey(name.as_str().into()))
 }

@@ -142,7 +142,8 @@ pub(super) fn claims(text: &str) -> Vec<Claim<'_>> {
 }
 
 fn of_line<'t>(line: &'t str, found: &mut Vec<Claim<'t>>) {
-    for sentence in sentences(line).filter(|sentence| !says_otherwise(sentence)) {
+    let claims = |sentence: &&str| !sentence.trim_end().ends_with('?') && !says_otherwise(sentence);
+    for sentence in sentences(line).filter(claims) {
         let mut before = None;
         for word in sentence.split_inclusive(is_separator) {
             let path = word.trim_end_matches(is_separator);
@@ -187,6 +188,19 @@ fn says_otherwise(sentence: &str) -> bool {
     })
 }
 
+/// Whether a text speaks of two things rather than of a file: `React/Next.js`.
+fn is_pair_of_names(path: &str) -> bool {
+    let is_name = |part: &str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    match path.split_once('/') {
+        Some((one, other)) => {
+            other.strip_suffix(".js").is_some_and(|stem| !stem.contains(['/', '.']))
+                && is_name(one)
+                && is_name(other)
+        }
+        None => false,
+    }
+}
+
 /// What a word claims. `before` is the character in front of it.
 fn claim(word: &str, before: Option<char>) -> Option<Claim<'_>> {
     // The rest of a path with a placeholder in it.
@@ -198,5 +212,8 @@ fn claim(word: &str, before: Option<char>) -> Option<Claim<'_>> {
     // seen from somewhere else.
     let is_elsewhere = path.contains('/') && first.contains('.') && first != ".github";
     let is_pointed = path.contains('/') || line.is_some();
+    if line.is_none() && before != Some('`') && is_pair_of_names(path) {
+        return None;
+    }
     (is_known && is_pointed && !is_elsewhere && line != Some(0)).then_some(Claim { path, line })
 }

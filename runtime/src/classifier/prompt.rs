@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use behavior_secrets::redacted;
+
 use super::config::Classifier;
 use super::text::one_line;
 use behavior_image::classifier::Level;
@@ -217,7 +219,8 @@ fn block(out: &mut String, block: Block, text: &str) {
     }
     let tag = block.tag();
     let _ = write!(out, "{}:\n<{tag}>\n", block.title());
-    push_neutral(out, text);
+    // What a user or a file says may hold a key, which whoever runs the model need not have.
+    push_neutral(out, &redacted(text, usize::MAX));
     let _ = write!(out, "\n</{tag}>");
 }
 

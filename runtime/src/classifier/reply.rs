@@ -41,6 +41,8 @@ pub struct Parsed {
     pub reply: Option<Reply>,
     /// What was wrong with it, one line each, for the log.
     pub problems: Vec<String>,
+    /// The fields of which it said nothing, or nothing of their vocabularies: they have what stands in for that.
+    pub unsaid: Vec<&'static str>,
 }
 
 impl Classifier<'_> {
@@ -50,23 +52,23 @@ impl Classifier<'_> {
     pub fn parse_reply(&self, raw: &str) -> Parsed {
         match object(raw) {
             Ok(object) => self.read(&object),
-            Err(problem) => Parsed { reply: None, problems: vec![problem] },
+            Err(problem) => Parsed { problems: vec![problem], ..Parsed::default() },
         }
     }
 
     fn read(&self, object: &Map<String, Value>) -> Parsed {
-        let mut problems = Vec::new();
+        let mut parsed = Parsed::default();
         let complexity = object.get("complexity");
         let approach = object.get("approach");
         let risk = object.get("risk").or_else(|| object.get("risk_level"));
         let reply = Reply {
-            complexity: pick(&self.complexity, "complexity", complexity, "moderate", &mut problems),
-            approach: pick(&self.approaches, "approach", approach, "direct", &mut problems),
-            risk: pick(&self.risks, "risk", risk, "low", &mut problems),
-            directives: self.directives(object.get("directives"), &mut problems),
+            complexity: pick(&self.complexity, "complexity", complexity, "moderate", &mut parsed),
+            approach: pick(&self.approaches, "approach", approach, "direct", &mut parsed),
+            risk: pick(&self.risks, "risk", risk, "low", &mut parsed),
+            directives: self.directives(object.get("directives"), &mut parsed.problems),
             skip_reason: skip_reason(object.get("skip_reason")),
         };
-        Parsed { reply: Some(reply), problems }
+        Parsed { reply: Some(reply), ..parsed }
     }
 
     fn directives(&self, value: Option<&Value>, problems: &mut Vec<String>) -> Vec<String> {
@@ -111,20 +113,21 @@ pub(super) fn index_of(vocabulary: &[Level], name: &str) -> Option<usize> {
 
 fn pick(
     vocabulary: &[Level],
-    field: &str,
+    field: &'static str,
     value: Option<&Value>,
     fallback: &str,
-    problems: &mut Vec<String>,
+    parsed: &mut Parsed,
 ) -> String {
     let named = value.and_then(Value::as_str).and_then(|name| index_of(vocabulary, name));
     if let Some(entry) = named.and_then(|index| vocabulary.get(index)) {
         return entry.name.clone();
     }
+    parsed.unsaid.push(field);
     let at = index_of(vocabulary, fallback).unwrap_or(0);
     let taken = vocabulary.get(at).map_or(fallback, |entry| entry.name.as_str());
     if let Some(value) = value.filter(|value| !value.is_null()) {
         let shown = quoted(value);
-        problems.push(format!(
+        parsed.problems.push(format!(
             "`{field}` of the classifier's reply is {shown}, which its vocabulary does not have; `{taken}` is used"
         ));
     }

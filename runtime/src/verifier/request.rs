@@ -56,7 +56,9 @@ pub(super) fn build(
     let mut user = String::new();
     block(&mut user, "RESPONSE", [text]);
     block(&mut user, "TOOL_CALLS", listed.tool_calls.iter().map(String::as_str));
-    block(&mut user, "RECENT_INSPECTIONS", listed.inspections.iter().map(String::as_str));
+    // A file's name could be of several lines.
+    let inspections: Vec<String> = listed.inspections.iter().map(|path| one_line(path)).collect();
+    block(&mut user, "RECENT_INSPECTIONS", inspections.iter().map(String::as_str));
     ModelRequest {
         purpose: Purpose::Verify,
         system: config.system_prompt.unwrap_or(RUBRIC).to_owned(),

@@ -107,7 +107,18 @@ impl Workflow {
         Ok(workflow)
     }
 
-    /// Pauses at this risk, in hundredths, if that is lower than what the image says.
+    /// Returns the risk at which it pauses, in hundredths.
+    #[must_use]
+    pub fn pause_at(&self) -> u32 {
+        self.pause_at
+    }
+
+    /// Pauses at this risk, in hundredths.
+    pub fn set_pause_at(&mut self, hundredths: u32) {
+        self.pause_at = hundredths;
+    }
+
+    /// Pauses at this risk, in hundredths, if that is lower than where it paused so far.
     pub fn pause_at_most(&mut self, hundredths: u32) {
         self.pause_at = self.pause_at.min(hundredths);
     }
@@ -208,6 +219,10 @@ impl Workflow {
             };
         };
         let step = if self.runs(end.step) { end.step as usize } else { current };
+        if !self.runs(end.step) {
+            let number = end.step;
+            warnings.push(format!("no step {number} can end here: step {current} was to run"));
+        }
         if step != current {
             warnings.push(format!("step {step} ended, and step {current} was to run"));
             self.position = Position::Step(step);
