@@ -239,7 +239,7 @@ impl<'a> Scene<'a> {
             Step::Tool { tool, input, agent_id } => {
                 let input = self.expanded(&Some(input.clone()));
                 let call = json!({ "tool_name": tool, "tool_input": input, "agent_id": agent_id });
-                let answer = self.tell("PreToolUse", &[call.clone()])?;
+                let answer = self.tell("PreToolUse", std::slice::from_ref(&call))?;
                 let is_shell = tool == "Bash" && strictness(&answer)? == 0;
                 if let Some(command) = call["tool_input"]["command"].as_str().filter(|_| is_shell) {
                     self.shell(command, &self.attack.cwd);
