@@ -95,6 +95,10 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
             let chosen = if *all { sessions } else { some(sessions, session)? };
             for listed in &chosen {
                 store.remove_file(&listed.path, WAIT)?;
+                // What all who worked in it knew goes with the session itself.
+                if let Some(key) = listed.key.as_ref().filter(|key| key.sub_agent.is_none()) {
+                    Store::shared_at(&directory, seal(&directory)?).remove(key, WAIT)?;
+                }
             }
             terminal.note(&format!("cleared {}", counted(chosen.len(), "session")));
         }

@@ -46,9 +46,9 @@ struct Attack {
     /// A shell script that runs in the project first. `$STATE`, `$CACHE` and `$BEHAVIOR` are set.
     #[serde(default)]
     setup: String,
-    /// Shell commands that the agent calls first, each of which runs if it is allowed.
+    /// What happens first.
     #[serde(default)]
-    before: Vec<String>,
+    before: Vec<Step>,
     /// The folder of the project in which the agent works.
     #[serde(default)]
     cwd: String,
@@ -72,6 +72,24 @@ struct Attack {
     /// The laxest answer that is right: `ask`, `deny`, or `allow` where a defence must not be too strict.
     /// Of what `doctor` tells: `error` or `warning`.
     expect: String,
+}
+
+/// One step before the call of an attack.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Step {
+    /// A shell command that the agent calls; it runs if it is allowed, and no result is told.
+    Call(String),
+    /// The same, with its result told.
+    Run { runs: String },
+    /// What comes as the user's message.
+    Said { said: String },
+    /// What the agent writes at the end of its turn.
+    Wrote { wrote: String },
+    /// A call of another tool, if need be of a sub-agent, with its result.
+    Tool { tool: String, input: toml::Value, agent_id: Option<String> },
+    /// The name of an event of the agent that says no more.
+    Event { event: String, agent_id: Option<String> },
 }
 
 #[test]
@@ -117,11 +135,8 @@ fn hold(attack: &Attack) -> Result<(), String> {
     if let Some(told) = &attack.told {
         return scene.tells(told);
     }
-    for command in &attack.before {
-        let input = json!({ "command": command });
-        if strictness(&scene.answer("Bash", &input)?)? == 0 {
-            scene.shell(command, &attack.cwd);
-        }
+    for step in &attack.before {
+        scene.take(step)?;
     }
     let (tool, input) = match (&attack.call, &attack.tool, &attack.input) {
         (Some(command), ..) => ("Bash", json!({ "command": command })),
@@ -184,12 +199,58 @@ impl<'a> Scene<'a> {
         self.root.path(name).to_str().unwrap().to_owned()
     }
 
-    /// Runs a script in a folder of the project, as the agent would.
-    fn shell(&self, script: &str, folder: &str) {
+    /// Runs a script in a folder of the project, as the agent would; whether it succeeds, and what it says.
+    fn shell(&self, script: &str, folder: &str) -> (bool, String) {
         let mut command = Command::new("bash");
         command.args(["-c", script]).current_dir(self.root.path("project").join(folder));
         self.surround(&mut command);
-        command.output().unwrap();
+        let output = command.output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+    }
+
+    /// Takes a step before the call.
+    fn take(&self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Call(command) => {
+                let input = json!({ "command": command });
+                if strictness(&self.answer("Bash", &input)?)? == 0 {
+                    self.shell(command, &self.attack.cwd);
+                }
+            }
+            Step::Run { runs } => {
+                let input = json!({ "command": runs });
+                if strictness(&self.answer("Bash", &input)?)? != 0 {
+                    return Ok(());
+                }
+                let (event, result) = match self.shell(runs, &self.attack.cwd) {
+                    (true, said) => ("PostToolUse", json!({ "tool_response": { "stdout": said } })),
+                    (false, said) => ("PostToolUseFailure", json!({ "error": said })),
+                };
+                let call = json!({ "tool_name": "Bash", "tool_input": input });
+                self.tell(event, &[call, result])?;
+            }
+            Step::Said { said } => {
+                drop(self.tell("UserPromptSubmit", &[json!({ "prompt": said })])?)
+            }
+            Step::Wrote { wrote } => {
+                self.tell("Stop", &[json!({ "last_assistant_message": wrote })])?;
+            }
+            Step::Tool { tool, input, agent_id } => {
+                let input = self.expanded(&Some(input.clone()));
+                let call = json!({ "tool_name": tool, "tool_input": input, "agent_id": agent_id });
+                let answer = self.tell("PreToolUse", std::slice::from_ref(&call))?;
+                let is_shell = tool == "Bash" && strictness(&answer)? == 0;
+                if let Some(command) = call["tool_input"]["command"].as_str().filter(|_| is_shell) {
+                    self.shell(command, &self.attack.cwd);
+                }
+                self.tell("PostToolUse", &[call, json!({ "tool_response": "done" })])?;
+            }
+            Step::Event { event, agent_id } => {
+                self.tell(event, &[json!({ "agent_id": agent_id })])?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether `doctor` says so, and how.
@@ -247,12 +308,21 @@ impl<'a> Scene<'a> {
 
     /// What the hook answers to a call; a hook that blocks by its exit code denies.
     fn answer(&self, tool: &str, input: &Value) -> Result<Value, String> {
-        let payload = json!({
+        self.tell("PreToolUse", &[json!({ "tool_name": tool, "tool_input": input })])
+    }
+
+    /// What the hook answers to an event with some fields.
+    fn tell(&self, event: &str, fields: &[Value]) -> Result<Value, String> {
+        let mut payload = json!({
             "session_id": "s1", "cwd": self.root.path("project").join(&self.attack.cwd),
             "permission_mode": self.attack.mode.as_deref().unwrap_or("default"),
-            "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
-            "tool_use_id": "t1",
+            "hook_event_name": event, "tool_use_id": "t1",
         });
+        for (name, value) in fields.iter().flat_map(|fields| fields.as_object().unwrap()) {
+            if !value.is_null() {
+                payload[name.as_str()] = value.clone();
+            }
+        }
         let run = self.hook(&payload.to_string());
         match (run.code, run.out.trim()) {
             (2, _) => Ok(json!({ "hookSpecificOutput": { "permissionDecision": "deny" } })),

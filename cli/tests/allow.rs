@@ -443,6 +443,22 @@ fn always_is_an_exception_in_the_file_that_has_the_rule() {
     assert!(shown.out.contains("no_push  used 2 times"), "{shown:?}");
 }
 
+/// In the user's own rules an exception holds in all projects, where a command may do something else.
+#[test]
+fn always_lets_no_command_run_in_every_project() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new("rules: {}\n");
+    let own = "home/.config/behavior/behavior.yaml";
+    live.project.write(own, RULES.trim_start().as_bytes());
+    live.decides("git push origin main", "deny");
+    live.refused("no_push --always", "in every project");
+    live.refused("no_push --always --command 'git push'", "in every project");
+    assert_eq!(live.project.read(own), RULES.trim_start().as_bytes());
+    live.allowed("no_docs --always --path docs/guide/**");
+}
+
 /// What else of the project waits for trust goes on waiting, and an exception that the user did not make has no effect.
 #[test]
 fn always_trusts_nothing_else() {

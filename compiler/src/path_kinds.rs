@@ -8,7 +8,7 @@ use behavior_image::code::PathKind;
 pub fn globs(kind: PathKind) -> &'static [&'static str] {
     match kind {
         PathKind::Scratch => &[],
-        PathKind::Outside | PathKind::Ignored => &[],
+        PathKind::Outside | PathKind::Ignored | PathKind::Hook => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,
@@ -110,6 +110,7 @@ const GENERATED: &[&str] = &[
     "*.o",
     "*.obj",
     "*.class",
+    "*.log",
 ];
 
 const SECRET: &[&str] = &[

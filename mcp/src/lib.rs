@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod http;
+mod lines;
 mod server;
 
 use std::io;
@@ -12,13 +13,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use rmcp::ServiceExt;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use lines::Lines;
 use server::Server;
 
-/// Longer lines are dropped.
+/// Longer lines are answered as if they were no JSON.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// The stack of the threads that answer: rule files are compiled there.
@@ -122,8 +123,7 @@ where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
-    let Ok(running) = Server::new(toolbox).serve(transport).await else {
+    let Ok(running) = Server::new(toolbox).serve(Lines::new(input, output, MAX_LINE)).await else {
         // A client that leaves before it has begun is none.
         return Ok(());
     };

@@ -7,6 +7,8 @@ use behavior_image::Image;
 use crate::answers::Answer;
 use crate::blocks::without_blocks;
 use crate::offer::offers;
+use crate::own_plans::without_plans;
+use crate::scheduled::Scheduled;
 use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
 
 /// A longer text is looked at only so far, in bytes.
@@ -79,6 +81,8 @@ pub(crate) struct Asked {
     pub asked: Vec<u32>,
     /// Those that match what the agent offered last.
     pub offered: Vec<u32>,
+    /// What comes as the user's message and is the agent's own.
+    pub scheduled: Scheduled,
 }
 
 impl Asked {
@@ -87,12 +91,24 @@ impl Asked {
         let offered = std::mem::take(&mut self.offered);
         self.asked.clear();
         let Some(text) = text.filter(|_| asks(image)) else { return };
-        self.asked = matching(image, &requests(shortened(text)), fold);
-        if is_assent(text) {
+        let mut wanted = requests(shortened(text));
+        let said = wanted.len();
+        wanted.retain(|clause| !self.scheduled.has(clause));
+        self.asked = matching(image, &wanted, fold);
+        if is_assent(text) && wanted.len() == said && !self.scheduled.has(text) {
             self.asked.extend(offered);
         }
         self.asked.sort_unstable();
         self.asked.dedup();
+    }
+
+    /// Takes up a text that the agent has set up to be said to it later.
+    pub fn agent_scheduled(&mut self, image: &Image, text: &str) {
+        if asks(image) {
+            let text = shortened(text);
+            self.scheduled.add(text);
+            requests(text).iter().for_each(|clause| self.scheduled.add(clause));
+        }
     }
 
     /// Takes up what the agent writes: what it offers last may be answered with a yes.
@@ -194,7 +210,8 @@ fn requests(text: &str) -> Vec<String> {
             let lower = sentence.trim_start().to_lowercase();
             let is_request = REQUESTS.iter().any(|request| lower.contains(request));
             if is_request || end != '?' && !explains(&lower) {
-                found.extend(wanted(sentence));
+                let clauses = wanted(sentence).into_iter().map(|clause| without_plans(&clause));
+                found.extend(clauses.filter(|clause| !clause.is_empty()));
             }
         }
     }
@@ -263,6 +280,13 @@ mod tests {
         assert!(!asks("```\ngit push\n```\nexplain", "push"));
         assert!(!asks("the button \"push\" is red", "push"));
         assert!(asks("the \"red\" one, then push", "push"));
+        assert!(!asks("the log says 'please push' twice", "push"));
+        assert!(!asks("it says ‘please push’", "push"));
+        assert!(asks("don't test it, the users' files: push", "push"));
+        assert!(asks("Don't wait, let's push it. That's all", "push"));
+        assert!(!asks("fix it, I'll push it myself", "push"));
+        assert!(!asks("after you push, what happens", "push"));
+        assert!(asks("When you're done commit and push", "push"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::answers::{answers, is_asking_tool};
 use crate::asked::asks;
+use crate::commands::COMMAND_PARAMS;
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
@@ -21,6 +22,7 @@ use crate::path_match::held;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
 use crate::prepared_rules::PreparedRules;
+use crate::scheduled::{each_quoted, each_text};
 use crate::select::PhaseRules;
 use crate::state::{SetEntry, State};
 use crate::tools::{normalise, selects_as_trigger};
@@ -271,7 +273,7 @@ impl Engine {
         let context = EvaluationContext {
             phase: Phase::PreTool,
             tool: Some(tool),
-            is_shell: met.tool.permissions.is_shell,
+            is_shell: met.tool.runs_commands(params),
             files: met.tool.files,
             params,
             text: "",
@@ -281,6 +283,17 @@ impl Engine {
         };
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
+        if met.tool.is_scheduling {
+            let asked = &mut self.state.asked;
+            params.for_each(|value| {
+                each_text(value, &mut |text| asked.agent_scheduled(&self.image, text));
+            });
+        }
+        let line = params.command_line(COMMAND_PARAMS[0], context.is_shell);
+        if let (true, Some(Some(ValueRef::Text(line)))) = (context.is_shell, line) {
+            let asked = &mut self.state.asked;
+            each_quoted(line, &mut |text| asked.agent_scheduled(&self.image, text));
+        }
         if let Some(permission) = self.permission(tool, call, &context, host, decision) {
             decision.verdict = Some(permission.action.into());
             decision.permission = Some(permission);
@@ -313,7 +326,7 @@ impl Engine {
         if wants.files_of_made_calls {
             let context = EvaluationContext::of_made_call(
                 tool,
-                entry.permissions.is_shell,
+                entry.runs_commands(params()),
                 entry.files,
                 params(),
             );
@@ -343,7 +356,7 @@ impl Engine {
         }
         let context = EvaluationContext::of_made_call(
             tool,
-            entry.permissions.is_shell,
+            entry.runs_commands(params()),
             entry.files,
             params(),
         );
@@ -490,7 +503,7 @@ impl Engine {
         let context = EvaluationContext {
             phase: Phase::PostTool,
             tool: Some(tool),
-            is_shell: met.is_some_and(|met| met.tool.permissions.is_shell),
+            is_shell: met.is_some_and(|met| met.tool.runs_commands(params)),
             files: met.map_or(ToolFiles::None, |met| met.tool.files),
             params,
             text: "",
@@ -649,7 +662,7 @@ impl Engine {
                     }
                 }
                 Some(Change::ResetWhenRuns) if state.counter(target) != 0 => {
-                    let is_shell = entry.permissions.is_shell;
+                    let is_shell = entry.runs_commands(params);
                     let value = params.command_line(view.string(param), is_shell);
                     let Some(value) = value else { continue };
                     let shapes = ShapeRun::of(view, pattern);

@@ -283,6 +283,38 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The root of the repository that a command of the line that was read runs in, where that is another one than the
+    /// session's.
+    fn repository_elsewhere(&mut self, command: u32) -> Option<String> {
+        let path = self.scratch.shell.directory_of(self.image, command)?;
+        let here = TouchedFile { path, may_split: false, ..TouchedFile::unknown() };
+        let here = here.run_in(self.context.params.working_directory());
+        let matcher = self.path_matcher();
+        let full = matcher.places.locate(here).full().to_owned();
+        if full.contains(HOLE) {
+            return None;
+        }
+        let root = matcher.places.repository_of(&full, matcher.host)?;
+        (!matcher.places.is_repository(&root)).then_some(root)
+    }
+
+    /// Whether a command of the line that was read runs in another repository than the session's.
+    fn pushes_elsewhere(&mut self, command: u32) -> bool {
+        self.repository_elsewhere(command).is_some()
+    }
+
+    /// Whether the branch that is checked out where a command runs is one of some.
+    fn branch_there(&mut self, command: u32, branches: Branches) -> Truth {
+        let root = self.repository_elsewhere(command);
+        match root.and_then(|root| self.host.branch_in(&root)) {
+            Some(name) => self.is_branch(&name, branches).into(),
+            None => {
+                self.miss("which branch is checked out".to_owned());
+                Truth::Unknown
+            }
+        }
+    }
+
     fn is_branch(&mut self, name: &str, branches: Branches) -> bool {
         if branches.is_default && self.is_default(name) {
             return true;
@@ -398,7 +430,12 @@ impl<'a> Machine<'a> {
             if let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) {
                 self.scratch.shell.read(self.image, line);
             }
-            self.files_of_line(context.params.working_directory())
+            let mut files = self.files_of_line(context.params.working_directory());
+            // A tool that is no shell may do more than run what it is given.
+            files.extend(touched::of_params(context.files, |visit| {
+                context.params.for_each_named(visit);
+            }));
+            files
         } else {
             touched::of_params(context.files, |visit| context.params.for_each_named(visit))
         };
@@ -747,8 +784,11 @@ impl Evaluate for Machine<'_> {
         };
         self.scratch.shell.read(self.image, line);
         let mut result = Truth::False;
-        for pushed in self.scratch.shell.pushes(self.image) {
+        for (command, pushed) in self.scratch.shell.pushes(self.image) {
             result = result.or(match pushed {
+                Pushed::CheckedOut if self.pushes_elsewhere(command) => {
+                    self.branch_there(command, branches)
+                }
                 Pushed::To(name) => self.is_branch(&name, branches).into(),
                 Pushed::CheckedOut => self.branch(branches),
                 Pushed::Everything => Truth::True,

@@ -93,6 +93,10 @@ pub trait Host {
     fn branch(&mut self) -> Option<String> {
         None
     }
+    /// The branch that is checked out in another repository, by its root; `None` when it is not known, or none is.
+    fn branch_in(&mut self, _root: &str) -> Option<String> {
+        None
+    }
     /// The default branch of the repository; `None` when it is not known.
     fn default_branch(&mut self) -> Option<String> {
         None

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 
+use crate::commands::Runs;
+use crate::context::Params;
 use crate::known_params::KnownParams;
 use crate::mark::mark;
 use crate::permission::ToolPermissions;
+use crate::scheduled::is_scheduling;
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{SHELL, normalise, selects};
@@ -56,6 +59,10 @@ pub(crate) struct Tool {
     pub changes_files: bool,
     /// What it does with the files that its parameters name.
     pub files: ToolFiles,
+    /// What it may run, though nobody lists it.
+    pub runs: Runs,
+    /// Whether what it is given may be said to the agent later.
+    pub is_scheduling: bool,
     /// What the policy has for it.
     pub permissions: ToolPermissions,
     /// The parameters that its calls had.
@@ -181,6 +188,13 @@ impl Catalogue {
 }
 
 impl Tool {
+    /// Whether a call of it runs command lines.
+    #[inline]
+    pub fn runs_commands(&self, params: Params<'_>) -> bool {
+        self.permissions.is_shell
+            || self.runs != Runs::AsListed && self.runs.commands(|name| params.get(name))
+    }
+
     #[inline]
     fn is(&self, tool: &str, native: Option<&str>) -> bool {
         *self.tool == *tool && self.native.as_deref() == native
@@ -215,6 +229,8 @@ impl Tool {
             transitions,
             changes_files: is_editing(canonical),
             files: ToolFiles::of(canonical),
+            runs: Runs::of(canonical),
+            is_scheduling: is_scheduling(canonical),
             permissions: ToolPermissions::of(image, &tool, native.as_deref()),
             params: KnownParams::default(),
             tool,

@@ -8,17 +8,15 @@ use behavior_image::{Image, View, unpack_run};
 use behavior_shell::touched::Extent;
 use behavior_shell::{HOLE, globs};
 
+use crate::braces::alternatives;
 use crate::host::Host;
 use crate::path::{is_drive, normalise, on_drive, slashed};
 use crate::state::TrackedSet;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
 
-/// A pattern with more alternatives than this in its braces is not taken apart: it may match.
-const MAX_ALTERNATIVES: usize = 256;
-
 /// Directories for what does not last.
-const SCRATCH: [&str; 6] =
+pub(crate) const SCRATCH: [&str; 6] =
     ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"];
 
 /// What a path glob starts from.
@@ -78,7 +76,7 @@ impl Places {
     }
 
     /// Whether a directory holds the working directory, the repository or the home: anything may lie in it.
-    fn is_wide(&self, full: &str) -> bool {
+    pub fn is_wide(&self, full: &str) -> bool {
         let is_at_or_above =
             |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(place, full));
         is_at_or_above(&self.cwd)
@@ -111,6 +109,11 @@ impl Places {
             above = place.rsplit_once('/').map(|(above, _)| above);
         }
         None
+    }
+
+    /// Whether a directory is the root of the session's repository.
+    pub fn is_repository(&self, root: &str) -> bool {
+        self.repository.as_deref().is_none_or(|own| own == root)
     }
 
     fn place(&self, anchor: Anchor) -> Option<&str> {
@@ -168,6 +171,15 @@ impl Places {
 
 fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || is_drive(path)
+}
+
+/// Whether a path is one at which git, or a manager of its hooks, looks for a hook.
+fn is_of_hooks(full: &str) -> bool {
+    let Some((directory, name)) = full.rsplit_once('/') else { return false };
+    let is_directory = ["/.git/hooks", "/.husky", "/.githooks"]
+        .into_iter()
+        .any(|own| directory.ends_with(own) || directory == own.trim_start_matches('/'));
+    is_directory && !name.ends_with(".sample") && !name.starts_with('.')
 }
 
 /// Whether a path goes up further than it has come down.
@@ -460,7 +472,13 @@ impl PathMatcher<'_, '_> {
         if self.some_glob(self.globs(paths, false), full) || self.is_in_set(full, paths) {
             return Truth::True;
         }
-        let kinds = [PathKind::Scratch, PathKind::Outside, PathKind::Config, PathKind::Ignored];
+        let kinds = [
+            PathKind::Scratch,
+            PathKind::Outside,
+            PathKind::Config,
+            PathKind::Ignored,
+            PathKind::Hook,
+        ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
     }
@@ -508,6 +526,9 @@ impl PathMatcher<'_, '_> {
             PathKind::Config => self.own_files().iter().any(|own| is_in(full, own)).into(),
             PathKind::Ignored => {
                 self.host.ignored(full, self.since).map_or(Truth::Unknown, Truth::from)
+            }
+            PathKind::Hook if is_of_hooks(full) => {
+                self.host.exists(full).map_or(Truth::Unknown, Truth::from)
             }
             _ => Truth::False,
         }
@@ -629,61 +650,5 @@ impl PathMatcher<'_, '_> {
         let relative = !is_absolute(pattern) && !whole.starts_with('/');
         globs::meet(pattern, &whole)
             || relative && whole.strip_prefix("*/").is_some_and(|rest| globs::meet(pattern, rest))
-    }
-}
-
-/// The globs that one with braces stands for; `None` where there are too many.
-fn alternatives(glob: &str) -> Option<Vec<String>> {
-    let mut done = Vec::new();
-    let mut open = vec![glob.to_owned()];
-    while let Some(next) = open.pop() {
-        if done.len() + open.len() > MAX_ALTERNATIVES {
-            return None;
-        }
-        match split_braces(&next) {
-            Some((before, parts, behind)) => {
-                open.extend(parts.iter().map(|part| format!("{before}{part}{behind}")));
-            }
-            None => done.push(next),
-        }
-    }
-    Some(done)
-}
-
-/// The first group in braces of a glob, with what stands before and behind it.
-fn split_braces(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
-    let start = glob.find('{')?;
-    let (mut depth, mut from, mut parts) = (0usize, start + 1, Vec::new());
-    for (at, byte) in glob.bytes().enumerate().skip(start) {
-        match byte {
-            b'{' => depth += 1,
-            b',' if depth == 1 => {
-                parts.push(glob.get(from..at)?);
-                from = at + 1;
-            }
-            b'}' => {
-                depth -= 1;
-                if depth == 0 {
-                    parts.push(glob.get(from..at)?);
-                    return Some((glob.get(..start)?, parts, glob.get(at + 1..)?));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn braces_are_taken_apart() {
-        let mut all = alternatives("a{b,c{d,e}}f").unwrap_or_default();
-        all.sort();
-        assert_eq!(all, ["abf", "acdf", "acef"]);
-        assert_eq!(alternatives("plain").unwrap_or_default(), ["plain"]);
-        assert_eq!(alternatives(&"{a,b}".repeat(20)), None);
     }
 }

@@ -39,8 +39,45 @@ pub(crate) const NEGATIONS: &[&str] = &[
     "keine",
 ];
 
-/// A line without what stands in double quotes, or between `«` and `»`.
+/// A line without what stands in quotes.
 pub(crate) fn without_quotes(line: &str) -> String {
+    without_single_quotes(&without_double_quotes(line))
+}
+
+/// A line without what stands in single quotes. One that stands in a word, or behind it, is an apostrophe, but for the
+/// one that closes.
+fn without_single_quotes(line: &str) -> String {
+    if !line.contains(['\'', '‘']) {
+        return line.to_owned();
+    }
+    let signs: Vec<char> = line.chars().collect();
+    let is_letter = |at: Option<usize>| {
+        at.and_then(|at| signs.get(at)).is_some_and(|sign| sign.is_alphanumeric())
+    };
+    let opens = |at: usize| {
+        matches!(signs.get(at), Some('\'' | '‘'))
+            && !is_letter(at.checked_sub(1))
+            && signs.get(at + 1).is_some_and(|next| !next.is_whitespace())
+    };
+    let closes = |at: usize| matches!(signs.get(at), Some('\'' | '’')) && !is_letter(Some(at + 1));
+    let mut out = String::with_capacity(line.len());
+    // Behind the last place that closes, nothing opens.
+    let last = (0..signs.len()).rev().find(|at| closes(*at)).unwrap_or(0);
+    let mut at = 0;
+    while let Some(sign) = signs.get(at) {
+        if at < last && opens(at) {
+            let end = (at + 1..=last).find(|end| closes(*end)).unwrap_or(last);
+            at = end + 1;
+            continue;
+        }
+        out.push(*sign);
+        at += 1;
+    }
+    out
+}
+
+/// A line without what stands in double quotes, or between `«` and `»`.
+fn without_double_quotes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut in_quotes = false;
     for character in line.chars() {

@@ -4,6 +4,7 @@
 use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Touched};
 
+use crate::braces::alternatives;
 use crate::event::Call;
 use crate::path::is_drive;
 use crate::tool_catalogue::{ToolEffect, find, last_part};
@@ -227,7 +228,9 @@ pub(crate) fn of_params<'p>(
     }
     let mut named: Vec<(Holds, String)> = Vec::new();
     let mut has_content = false;
+    let mut searched = Searched::default();
     each(&mut |name, native, value| {
+        searched.take(name, value);
         let mut what = holds(name, value);
         if what == Holds::Other
             && let Some(native) = native
@@ -265,7 +268,10 @@ pub(crate) fn of_params<'p>(
             (ToolFiles::ByShape | ToolFiles::None, _) => (None, None),
         }
     };
-    let mut found = Vec::new();
+    let mut found = match files {
+        ToolFiles::Known(Effect::Read) => searched.files(),
+        _ => Vec::new(),
+    };
     for (holds, path) in named {
         let (first, second) = effects(holds);
         let touched = |effect: Option<Effect>| TouchedFile {
@@ -280,6 +286,66 @@ pub(crate) fn of_params<'p>(
         found.extend(second.map(|second| touched(Some(second))));
     }
     found
+}
+
+/// What a tool that shows lines of files is told of which files it looks into.
+#[derive(Default)]
+struct Searched {
+    /// The directory.
+    place: String,
+    /// A pattern for the names of files.
+    names: String,
+    shows_no_lines: bool,
+}
+
+impl Searched {
+    /// Takes up a parameter. Sources: the tools `Grep` of Claude Code 2.1, with `output_mode`; `grep` of pi 0.74, and of
+    /// OpenCode 1.18 and `search_file_content` of Gemini CLI 0.61 with `include`, which always show lines.
+    fn take(&mut self, name: &str, value: ValueRef<'_>) {
+        let ValueRef::Text(text) = value else { return };
+        match name {
+            "path" | "dir_path" => text.clone_into(&mut self.place),
+            "include" => text.clone_into(&mut self.names),
+            "glob" if self.names.is_empty() => {
+                text.clone_into(&mut self.names);
+            }
+            "output_mode" => self.shows_no_lines = text != "content",
+            _ => {}
+        }
+    }
+
+    /// The files that are surely among those that are looked into, and the pattern of all of them.
+    fn files(self) -> Vec<TouchedFile> {
+        let Self { place, names, shows_no_lines } = self;
+        if names.is_empty() || shows_no_lines || names.starts_with('!') {
+            return Vec::new();
+        }
+        let place = if place.is_empty() { "." } else { place.trim_end_matches('/') };
+        let mut found = Vec::new();
+        for name in alternatives(&names).unwrap_or_default() {
+            let name = name.trim_start_matches("**/");
+            let has_signs = |text: &str| text.contains(['*', '?', '[']);
+            // A pattern such as `.env*` is for the file that begins it.
+            let first = name.strip_suffix('*').unwrap_or(name);
+            let is_named =
+                !has_signs(first) && (first.len() == name.len() || first.starts_with('.'));
+            let read = |path: String, is_pattern| TouchedFile {
+                effect: Some(Effect::Read),
+                extent: Extent::File,
+                path,
+                is_pattern,
+                may_split: false,
+                is_doubtful: false,
+            };
+            if is_named && first.len() > 1 {
+                found.push(read(format!("{place}/{first}"), false));
+            }
+            if has_signs(name) {
+                found.push(read(format!("{place}/{name}"), true));
+            }
+        }
+        found
+    }
 }
 
 /// Looks for files that fields of objects name, in an object or a list of them: `[{"path": …, "content": …}]`. Returns
@@ -347,6 +413,21 @@ mod tests {
         });
         assert_eq!(files.len(), 1);
         assert_eq!(files[0].effect, Some(Effect::Write));
+    }
+
+    #[test]
+    fn what_shows_lines_of_files_reads_those_that_it_is_told() {
+        let files = |params: &[(&str, &str)]| {
+            let found = of_params(ToolFiles::Known(Effect::Read), |visit| {
+                params.iter().for_each(|(name, value)| visit(name, None, ValueRef::Text(value)));
+            });
+            found.into_iter().map(|file| file.path).collect::<Vec<_>>()
+        };
+        let shown = ("output_mode", "content");
+        assert_eq!(files(&[("glob", "**/.env*"), shown]), ["./.env", "./.env*"]);
+        assert_eq!(files(&[("include", "{a.pem,*.key}")]), ["./*.key", "./a.pem"]);
+        assert_eq!(files(&[("glob", ".env*"), ("output_mode", "count")]), [""; 0]);
+        assert_eq!(files(&[("glob", "!.env"), shown]), [""; 0]);
     }
 
     #[test]

@@ -50,6 +50,13 @@ pub fn run(
     person::refuse_agents("allow what a rule stops")?;
     let when = condition(args, stopped)?;
     let addition = addition(rule, &when)?;
+    // A command means something else in each project.
+    if addition.files.layer == Layer::User && args.path.is_none() && when.contains("param_in") {
+        return Err(message(
+            "that rule stands in your own rules, where an exception would let the command run in every project: allow \
+             it with `--session` or `--until`, or write the exception by hand",
+        ));
+    }
     if !confirm(rule, &when, &addition, terminal)? {
         terminal.say("nothing was changed\n");
         return Ok(Exit::Clean);

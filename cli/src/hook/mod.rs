@@ -20,13 +20,14 @@ mod trouble;
 pub mod verify;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
-use behavior_runtime::Decision;
 use behavior_runtime::event::Event;
 use behavior_runtime::verifier::FOLLOW_UP;
+use behavior_runtime::{Decision, Layers};
 use limits::DEADLINE;
 use steps::{Asking, Decided, Hook, KeptAnswer, OpenQuestion, Settled, ToKeep};
 
@@ -188,16 +189,13 @@ impl<'a> Hook<'a> {
             about.constitution =
                 to_save.constitution().and_then(|layer| KeptList::of(layer.list()));
         }
+        self.give_shared(notice, to_save, &names)
+            .map_err(|trouble| denied_still(trouble, &layers, denial.as_ref()))?;
         let state =
             State { session: to_save, names: &names, shelves: &shelves, resting: &resting, about };
-        state.save(held, ended).map_err(|trouble| {
-            // What is forbidden stays so.
-            let trouble = trouble.with_layers(&layers);
-            match &denial {
-                Some(reply) => trouble.denied(reply),
-                None => trouble,
-            }
-        })?;
+        state
+            .save(held, ended)
+            .map_err(|trouble| denied_still(trouble, &layers, denial.as_ref()))?;
         self.log_decisions(notice, &decisions, &layers);
         let open = question.map(|question| OpenQuestion { question, layers, session, decisions });
         Ok(KeptAnswer { answer, open })
@@ -284,7 +282,14 @@ impl<'a> Hook<'a> {
     }
 }
 
-impl Hook<'_> {}
+/// What could not be kept, where what is forbidden stays so.
+fn denied_still(trouble: Trouble, layers: &Arc<Layers>, denial: Option<&Reply>) -> Trouble {
+    let trouble = trouble.with_layers(layers);
+    match denial {
+        Some(reply) => trouble.denied(reply),
+        None => trouble,
+    }
+}
 
 impl Settled<'_> {
     /// An answer of which nothing stays.

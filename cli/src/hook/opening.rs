@@ -18,6 +18,7 @@ use crate::args::RuleArgs;
 use crate::live::kept_list::KeptList;
 use crate::live::rules::{self, Broken, Loaded, Which};
 use crate::live::secret_key::SecretKey;
+use crate::live::shared::{self, Known};
 use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Seal, Store};
 use crate::live::trust::Trust;
@@ -94,6 +95,7 @@ impl<'a> Hook<'a> {
             notes: Vec::new(),
         };
         self.tell_of(notice, &loaded, &mut decided);
+        self.take_shared(notice, &mut decided)?;
         Ok(Some(decided))
     }
 
@@ -112,6 +114,51 @@ impl<'a> Hook<'a> {
             let (layer, last, on_error) = (Layer::Session, None, None);
             loaded.broken.push(Broken { layer, message, last, on_error });
         }
+    }
+
+    /// Takes up what all who work in the session know.
+    fn take_shared(&self, notice: &Notice<'_>, decided: &mut Decided<'_>) -> Result<(), Trouble> {
+        let Some((store, key)) = self.shared(notice)? else { return Ok(()) };
+        let Decided { session, names, about, .. } = decided;
+        let news = Known::news(&store, &key, about.shared)
+            .map_err(|error| trouble::of_store(&store, &key, &error))?;
+        if let Some((known, length)) = news {
+            about.shared = Some(length);
+            let mut names = names.iter();
+            session.each(|session| {
+                if let Some(name) = names.next() {
+                    known.tell(name, session);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Keeps what all who work in the session are to know.
+    pub(super) fn give_shared(
+        &self,
+        notice: &Notice<'_>,
+        session: &LayeredSession,
+        names: &[String],
+    ) -> Result<(), Trouble> {
+        if !matches!(notice.hook_event, HookEvent::BeforeTool | HookEvent::AfterTool) {
+            return Ok(());
+        }
+        let Some((store, key)) = self.shared(notice)? else { return Ok(()) };
+        let layers = names.iter().map(String::as_str).zip(session.sessions().map(|(_, one)| one));
+        shared::give(&store, &key, LOCK_WAIT, layers)
+            .map_err(|error| trouble::of_store(&store, &key, &error))
+    }
+
+    /// Where what all who work in a session know is kept, and under which name; nothing without the user's key.
+    fn shared(&self, notice: &Notice<'_>) -> Result<Option<(Store, Key)>, Trouble> {
+        let (Some(directory), Some(Ok(key))) = (&self.state, &self.key) else { return Ok(None) };
+        let store = Store::shared_at(directory, key.seal());
+        if notice.hook_event == HookEvent::SessionStart {
+            let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
+        }
+        let (agent, session) = (self.request.agent.name().to_owned(), notice.session.to_string());
+        Ok(Some((store, Key { agent, session, sub_agent: None })))
     }
 
     /// Returns where sessions are kept.

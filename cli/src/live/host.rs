@@ -94,6 +94,10 @@ impl Host for LiveHost<'_> {
         Repository::current()?.branch()
     }
 
+    fn branch_in(&mut self, root: &str) -> Option<String> {
+        Repository::at(PathBuf::from(root))?.branch()
+    }
+
     fn default_branch(&mut self) -> Option<String> {
         Repository::current()?.default_branch()
     }

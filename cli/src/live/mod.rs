@@ -13,6 +13,7 @@ pub mod kept_sets;
 mod repository;
 pub mod rules;
 pub mod secret_key;
+pub mod shared;
 pub mod state;
 pub mod store;
 pub mod trust;

@@ -42,7 +42,9 @@ impl Repository {
         Self::at(project::current_repository()?)
     }
 
-    fn at(root: PathBuf) -> Option<Self> {
+    /// The one with this root.
+    #[must_use]
+    pub fn at(root: PathBuf) -> Option<Self> {
         let git = root.join(".git");
         let own = match git.is_dir() {
             true => git,

@@ -31,6 +31,8 @@ choice! {
         Docs = "docs",
         /// Not kept by version control, and neither a secret nor a database.
         Ignored = "ignored",
+        /// A hook of git that is there.
+        Hook = "hook",
     }
 }
 
@@ -170,6 +172,7 @@ impl FileKind {
             FileKind::Tests => PathKind::Tests,
             FileKind::Docs => PathKind::Docs,
             FileKind::Ignored => PathKind::Ignored,
+            FileKind::Hook => PathKind::Hook,
         }
     }
 }

@@ -304,6 +304,8 @@ numbered! {
         Docs = 6 "docs",
         /// Not kept by version control, and neither a secret nor a database.
         Ignored = 7 "ignored",
+        /// A hook of git that is there.
+        Hook = 8 "hook",
     }
 
     /// What happens to a file for it to be added to a set.

@@ -433,7 +433,7 @@ macro_rules! operations {
             /// `scratch`: in a temporary directory, and not in the repository. `generated`: made by a build.
             /// `outside`: outside of the repository. `secret`: a key, credentials. `config`: of these rules, of
             /// the agents' hooks and settings, and of what is kept for them. `tests`, `docs`. `ignored`: not kept by
-            /// version control, and neither secret nor a database.
+            /// version control, and neither secret nor a database. `hook`: a hook of git that is there.
             TargetIs = 34: target_is(paths: Paths) -> three_valued {
                 phases: CALL,
                 argument: own,

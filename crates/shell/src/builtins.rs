@@ -143,6 +143,7 @@ impl Reader<'_, '_> {
         let spot = self.spot(context);
         let (mut exports, mut is_map) = (exports, false);
         let mut in_function = is_local && context.function.is_some();
+        self.export_values(context, words.clone(), exports);
         // Nothing below reads words, so that their text can be lent out.
         let texts = std::mem::take(&mut self.line.text);
         for at in words.clone() {
@@ -194,6 +195,29 @@ impl Reader<'_, '_> {
         }
         self.line.text = texts;
         self.evaluates(context, words);
+    }
+
+    /// What `export NAME` puts into the environment of what follows: the value that the name has, as far as it is known.
+    fn export_values(&mut self, context: &Context, words: Range<usize>, exports: bool) {
+        let Some(index) = self.line.commands.len().checked_sub(1) else { return };
+        let has_flag = |text: &str| text.starts_with('-') && text.contains('x');
+        if !exports && !words.clone().any(|at| self.text_at(at).is_some_and(has_flag)) {
+            return;
+        }
+        let spot = self.spot(context);
+        for at in words {
+            let name = self.text_at(at).unwrap_or_default().to_owned();
+            if name.is_empty() || !name.bytes().all(is_name) {
+                continue;
+            }
+            let Value::Known(value) = self.line.variables.get(&name, true, spot) else { continue };
+            let value = value.to_owned();
+            if self.line.has_room(name.len() + value.len()) {
+                let name = self.line.add_text(&name, 0..0);
+                let value = self.line.add_text(&value, 0..0);
+                self.line.set_for.push((index as u32, name, value));
+            }
+        }
     }
 
     /// `set -- words`: flags go before, and a word behind `-o` is one, too.

@@ -111,6 +111,20 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
     found
 }
 
+/// Returns the directory in which a command of a line works, as [`Touched::path`]; `None` where that is another machine's.
+#[must_use]
+pub fn directory_of(line: &CommandLine, knowledge: &dyn Knowledge, command: u32) -> Option<String> {
+    let mut search = Search::new(line, knowledge);
+    for index in 0..=command as usize {
+        search.command(index);
+        search.found.clear();
+        search.made.clear();
+    }
+    let own = search.own.get(command as usize).filter(|own| !own.is_elsewhere)?;
+    let path = own.path.replace(MADE, "");
+    Some(if path.is_empty() { ".".to_owned() } else { path })
+}
+
 /// Returns what commands of a line make anew: where something is there, they fail. `knowledge` is what the line was read
 /// with.
 #[must_use]
@@ -661,6 +675,9 @@ impl<'a> Search<'a> {
                 for source in &sources {
                     let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
                     let name = if matches!(name, "" | "." | "..") { "\u{FDD0}" } else { name };
+                    // Whatever it is, it lands in the folder.
+                    let lands = name.chars().all(|sign| sign == HOLE) && !folder.contains(HOLE);
+                    let name = if lands { "*" } else { name };
                     let is_pattern = name.contains(['*', '?', '[']);
                     let path = join(&folder, name);
                     self.add(index, Effect::Write, Extent::Tree, path, is_pattern);

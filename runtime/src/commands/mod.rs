@@ -13,7 +13,7 @@ use behavior_image::format::{LiteralRecord, Record, ScanRecord};
 use behavior_shell::{Command, CommandLine};
 
 pub use call::COMMAND_PARAMS;
-pub(crate) use call::{command_line, command_of};
+pub(crate) use call::{Runs, command_line, command_of};
 pub use table::ProgramTable;
 
 /// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows

@@ -28,6 +28,9 @@ enum Named {
     ByWords,
 }
 
+/// No more names that a line gives to branches are looked at.
+const MAX_NAMES: usize = 16;
+
 /// The flags that make a new branch and check it out.
 const NEW_BRANCH: [&str; 7] = ["b", "B", "c", "C", "create", "force-create", "orphan"];
 
@@ -38,12 +41,14 @@ const HEADS: [&str; 2] = ["refs/heads/", "heads/"];
 const SETTINGS: [&str; 3] = ["remote.", "branch.", "push.default"];
 
 impl Matcher<'_> {
-    /// Where the line pushes to, in the order of its commands.
-    pub fn pushes(&mut self) -> Vec<Pushed> {
-        let mut pushed = Vec::new();
+    /// Where the line pushes to, in the order of its commands, each with the command that does.
+    pub fn pushes(&mut self) -> Vec<(u32, Pushed)> {
+        let mut all = Vec::new();
         // What the line itself checks out before it pushes.
         let mut checked_out = None;
+        let mut renamed: Vec<Word> = Vec::new();
         for index in 0..self.commands() {
+            let mut pushed = Vec::new();
             let Some(NamedWords { program: "git", operands, flags }) = self.named_words(index)
             else {
                 continue;
@@ -56,10 +61,23 @@ impl Matcher<'_> {
                     let new = flags.iter().find(is_new).and_then(|(_, value)| *value);
                     checked_out = match (new, rest) {
                         (Some(name), _) => Some(self.to(&name)),
+                        // The one that was checked out before.
+                        (None, [name]) if self.text(name).starts_with(['-', '@']) => {
+                            Some(Pushed::Unknown)
+                        }
                         (None, [name]) => Some(self.to(name)),
                         // With a start point, or files that are restored.
                         _ => checked_out,
                     };
+                }
+                // Another name for the branch that is checked out, if that is the one that is named.
+                "branch" if has(&["m", "M", "move"]) => renamed.extend(rest.last().copied()),
+                "symbolic-ref" => {
+                    if let [head, target] = rest
+                        && self.text(head) == "HEAD"
+                    {
+                        checked_out = Some(self.to(target));
+                    }
                 }
                 "subtree" => {
                     if let [action, rest @ ..] = rest
@@ -79,6 +97,7 @@ impl Matcher<'_> {
                         (false, false) => Named::ByWords,
                     };
                     self.targets(rest, named, &mut pushed);
+                    let is_open = pushed.iter().skip(from).any(|own| *own == Pushed::CheckedOut);
                     for own in pushed.iter_mut().skip(from) {
                         match (&own, &checked_out) {
                             (Pushed::CheckedOut, _) if is_set => *own = Pushed::Unknown,
@@ -86,11 +105,17 @@ impl Matcher<'_> {
                             _ => {}
                         }
                     }
+                    if is_open {
+                        let names = renamed.iter().take(MAX_NAMES).map(|name| self.to(name));
+                        pushed.extend(names);
+                        pushed.extend((renamed.len() > MAX_NAMES).then_some(Pushed::Unknown));
+                    }
                 }
                 _ => {}
             }
+            all.extend(pushed.into_iter().map(|own| (index as u32, own)));
         }
-        pushed
+        all
     }
 
     /// Whether a word sets what a push pushes that names nothing.
@@ -101,7 +126,9 @@ impl Matcher<'_> {
 
     /// The branch that a word names.
     fn to(&self, name: &Word) -> Pushed {
-        if name.has_hole() { Pushed::Unknown } else { Pushed::To(self.text(name).to_owned()) }
+        let text = self.text(name);
+        let branch = HEADS.iter().find_map(|head| text.strip_prefix(head)).unwrap_or(text);
+        if name.has_hole() { Pushed::Unknown } else { Pushed::To(branch.to_owned()) }
     }
 
     fn targets(&self, operands: &[Word], named: Named, pushed: &mut Vec<Pushed>) {

@@ -178,8 +178,13 @@ impl Shell {
     }
 
     /// Where the line that was read pushes to with git.
-    pub fn pushes(&mut self, image: &Image) -> Vec<Pushed> {
+    pub fn pushes(&mut self, image: &Image) -> Vec<(u32, Pushed)> {
         Matcher::new(image, &self.line, &mut self.buffers).pushes()
+    }
+
+    /// The directory that a command of the line that was read runs in, as seen from where the line runs.
+    pub fn directory_of(&self, image: &Image, command: u32) -> Option<String> {
+        touched::directory_of(&self.line, &ProgramTable::of(image)?, command)
     }
 
     /// The files that the line that was read touches, each with the command that does, and the repositories that are

@@ -1,7 +1,7 @@
 //! What commands of a line change that a rule does not spare, and where a call moves files: which of them would be lost
 //! is worked out here for all rules alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_image::code::PathUse;
 use behavior_image::format::{Section, SetRecord};
@@ -12,13 +12,16 @@ use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
 use crate::commands::shell::GitReach;
-use crate::path_match::{PathMatcher, held, is_in};
+use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::state::TrackedSet;
-use crate::touched::{ToolFiles, TouchedFile};
+use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
 
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;
+
+/// So often places of a line are held against each other; what is not looked at then is not spared.
+const MAX_COMPARED: usize = 1 << 20;
 
 impl<'a> Machine<'a> {
     /// Whether some command has one of the shapes and changes files that the shape does not spare.
@@ -34,40 +37,45 @@ impl<'a> Machine<'a> {
         self.widen_to_repositories(&mut files);
         let mut otherwise = self.files_otherwise(&files, directory);
         self.widen_to_repositories(&mut otherwise);
-        let changes = |command: u32| {
-            files
-                .iter()
-                .chain(&otherwise)
-                .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
-        };
+        let mut changes: BTreeMap<u32, Vec<&TouchedFile>> = BTreeMap::new();
+        for (by, file) in files.iter().chain(&otherwise) {
+            if file.effect != Some(Effect::Read) {
+                changes.entry(*by).or_default().push(file);
+            }
+        }
         let moves = self.moves(&files);
         let made = self.made(directory);
         // Shapes of one class spare the same, so that what arrives there is worked out once.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
         let mut unspared = Vec::new();
+        let mut left = MAX_COMPARED;
         for (command, truth, spared) in met {
-            let is_spared = spared.is_some_and(|paths| {
-                if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
-                    arrived = Some((paths, self.arrivals(&moves, paths)));
-                }
-                let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
-                let shell = &self.scratch.shell;
-                let own_made: Vec<&(u32, String)> =
-                    made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
-                let mut matcher = self.path_matcher();
-                let mut own = changes(command).peekable();
-                own.peek().is_some()
-                    && own.all(|(_, file)| {
-                        let mut file = matcher.places.locate(file.clone());
-                        let meets =
-                            |(by, place): &(u32, String)| *by != command && file.may_overlap(place);
-                        let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
-                        // What the same line put there is not what is spared.
-                        !arrived.iter().any(meets)
-                            && (own_made.iter().any(is_new)
-                                || matcher.is_surely_among(&mut file, paths) == Truth::True)
-                    })
-            });
+            let own_changes = changes.get(&command).map_or(&[][..], Vec::as_slice);
+            let of_line = made.len() + arrived.as_ref().map_or(0, |(_, arrived)| arrived.len());
+            left = left.saturating_sub(of_line * (1 + own_changes.len()));
+            let is_spared = left > 0
+                && spared.is_some_and(|paths| {
+                    if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
+                        arrived = Some((paths, self.arrivals(&moves, paths)));
+                    }
+                    let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
+                    let shell = &self.scratch.shell;
+                    let own_made: Vec<&(u32, String)> =
+                        made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
+                    let mut matcher = self.path_matcher();
+                    !own_changes.is_empty()
+                        && own_changes.iter().all(|file| {
+                            let mut file = matcher.places.locate((*file).clone());
+                            let meets = |(by, place): &(u32, String)| {
+                                *by != command && file.may_overlap(place)
+                            };
+                            let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
+                            // What the same line put there is not what is spared.
+                            !arrived.iter().any(meets)
+                                && (own_made.iter().any(is_new)
+                                    || matcher.is_surely_among(&mut file, paths) == Truth::True)
+                        })
+                });
             if !is_spared {
                 unspared.push((command, truth));
             }
@@ -251,7 +259,8 @@ impl<'a> Machine<'a> {
                 found.push((PathUse::Made, path));
             }
         }
-        let moved = self.moved(&found);
+        // Many moves have the directories above them in common.
+        let moved: BTreeSet<String> = self.moved(&found).into_iter().collect();
         found.extend(moved.into_iter().map(|path| (PathUse::Moved, path)));
         found
     }
@@ -271,45 +280,71 @@ impl<'a> Machine<'a> {
             if !is_work {
                 continue;
             }
+            let names_all = one.from.iter().all(TouchedFile::is_known);
             for file in &one.to {
-                let located = self.path_matcher().places.locate(file.clone());
-                let full = located.full();
-                let is_known = located.file.is_known();
-                // Of several, or of one that nobody can name, the directory is known.
-                let end = if is_known { full.len() } else { known_directory(full) };
-                let known = full.get(..end).unwrap_or_default();
-                if is_known {
-                    found.push(known.to_owned());
-                } else if !known.is_empty() {
-                    found.push(held::key(known));
-                }
-                if !one.links {
-                    found.extend(held::of(known));
-                }
+                self.arrived_at(file, one.links, names_all, &mut found);
             }
         }
         found
     }
 
+    /// Adds what tells that work has come to a place. Of several places, or of one that nobody can name, the directory is
+    /// known: all that lies there may be work then, unless that is where the work was.
+    fn arrived_at(
+        &mut self,
+        file: &TouchedFile,
+        is_link: bool,
+        names_all: bool,
+        found: &mut Vec<String>,
+    ) {
+        let places = &self.path_matcher().places;
+        let located = places.locate(file.clone());
+        let full = located.full();
+        let is_known = located.file.is_known();
+        let end = match is_known {
+            true => full.len(),
+            // What begins with what nobody knows may lie anywhere.
+            false if file.path.starts_with(HOLE) => 0,
+            false => known_directory(full),
+        };
+        let known = full.get(..end).unwrap_or_default();
+        match known {
+            _ if is_known => found.push(known.to_owned()),
+            // What nobody names is moved about by many scripts.
+            "" if names_all => found.extend(SCRATCH.map(str::to_owned)),
+            "" => {}
+            _ => {
+                found.push(held::key(known));
+                if !places.is_wide(known) {
+                    found.push(known.to_owned());
+                }
+            }
+        }
+        if !is_link {
+            found.extend(held::of(known));
+        }
+    }
+
     /// The moves of a command line, or of a tool that moves files.
     fn moves_of_call(&mut self) -> Vec<Move> {
+        let mut moves = Vec::new();
         if self.context.is_shell {
             // The line is read where its files are looked for; most lines take nothing away.
             let takes = self.with_files(|files, _| {
                 files.iter().any(|located| located.file.effect == Some(Effect::Delete))
             });
-            return match takes || self.scratch.shell.has_links() {
-                true => self.moves(&self.files_by_command()),
-                false => Vec::new(),
-            };
+            if takes || self.scratch.shell.has_links() {
+                moves = self.moves(&self.files_by_command());
+            }
         }
-        if self.context.files != ToolFiles::Moves {
-            return Vec::new();
+        // A tool that is no shell may do more than run what it is given.
+        if self.context.files == ToolFiles::Moves {
+            let params = self.context.params;
+            let named = of_params(ToolFiles::Moves, |visit| params.for_each_named(visit));
+            let files: Vec<_> = named.into_iter().map(|file| (0, file)).collect();
+            moves.append(&mut self.moves(&files));
         }
-        let files = self.with_files(|files, _| {
-            files.iter().map(|located| (0, located.file.clone())).collect::<Vec<_>>()
-        });
-        self.moves(&files)
+        moves
     }
 
     /// Whether a file is, or may hold, what was moved by an earlier call or to one of some places.
@@ -326,8 +361,11 @@ impl<'a> Machine<'a> {
     fn is_work(&mut self, file: &TouchedFile, made: &[(PathUse, String)]) -> bool {
         let matcher = self.path_matcher();
         let located = matcher.places.locate(file.clone());
-        let full = located.full();
-        if full.contains(HOLE) || !located.file.is_known() {
+        // Of a pattern, the directory says what it finds.
+        let is_pattern = located.file.is_pattern && !located.full().contains(HOLE);
+        let end = if is_pattern { known_directory(located.full()) } else { located.full().len() };
+        let full = located.full().get(..end).unwrap_or_default();
+        if full.is_empty() || full.contains(HOLE) {
             return true;
         }
         let is_made = made.iter().any(|(_, place)| is_in(full, place))

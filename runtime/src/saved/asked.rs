@@ -5,12 +5,14 @@ use behavior_image::{Image, View};
 
 use super::{Reader, SavedError, put_number, put_text};
 use crate::asked::{Asked, patterns};
+use crate::scheduled::Scheduled;
 
 /// What was asked for, read without any rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SavedAsked<'b> {
     asked: Vec<&'b str>,
     offered: Vec<&'b str>,
+    scheduled: Scheduled,
 }
 
 fn source(view: View<'_>, pattern: u32) -> &str {
@@ -22,11 +24,19 @@ pub(super) fn save(asked: &Asked, image: &Image, out: &mut Vec<u8>) {
         put_number(list.len() as u64, out);
         list.iter().for_each(|pattern| put_text(source(image.view(), *pattern), out));
     }
+    out.push(u8::from(asked.scheduled.overflowed));
+    put_number(asked.scheduled.hashes().len() as u64, out);
+    asked.scheduled.hashes().for_each(|hash| put_number(hash, out));
 }
 
 impl<'b> Reader<'b> {
     pub(super) fn asked(&mut self) -> Result<SavedAsked<'b>, SavedError> {
-        Ok(SavedAsked { asked: self.list(Self::text)?, offered: self.list(Self::text)? })
+        let (asked, offered) = (self.list(Self::text)?, self.list(Self::text)?);
+        let overflowed = self.yes_or_no()?;
+        let mut scheduled = Scheduled::default();
+        scheduled.overflowed = overflowed;
+        self.list(Self::number)?.into_iter().for_each(|hash| scheduled.add_hash(hash));
+        Ok(SavedAsked { asked, offered, scheduled })
     }
 }
 
@@ -39,6 +49,7 @@ impl SavedAsked<'_> {
             known.sort_unstable();
             known
         };
-        Asked { asked: known(&self.asked), offered: known(&self.offered) }
+        let scheduled = self.scheduled.clone();
+        Asked { asked: known(&self.asked), offered: known(&self.offered), scheduled }
     }
 }

@@ -4,7 +4,7 @@
 use behavior_compiler::ir::{FlagTest, Shape};
 use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::tool_catalogue::is_shell;
+use behavior_runtime::tool_catalogue::{find, is_shell};
 use behavior_runtime::touched::TouchedFile;
 use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
 use behavior_shell::programs::Programs;
@@ -27,8 +27,7 @@ pub(super) fn runs(
     name: &str,
     place: Option<Place<'_>>,
 ) -> Truth {
-    let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
-    let of_shell = name == "command" && tools.any(|tool| is_shell(&names::parts(tool).join(".")));
+    let of_shell = name == "command" && runs_commands(call);
     let mut line = CommandLine::default();
     if of_shell {
         read(world, call, &mut line);
@@ -44,6 +43,19 @@ pub(super) fn runs(
     answer(world, shapes, &line, place)
 }
 
+/// Whether a call runs commands: its tool is a shell, or one that nobody lists and that is given a command.
+pub(super) fn runs_commands(call: &Call<'_>) -> bool {
+    let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
+    let is_listed = find(names::parts(&call.tool).last().map_or("", String::as_str)).is_some();
+    // Random calls have a command under no other name.
+    let is_given = match values::param(call, "command") {
+        Some(Value::Text(text)) => !text.trim().is_empty(),
+        Some(Value::Json(json)) => json.starts_with('['),
+        None => false,
+    };
+    tools.any(|tool| is_shell(&names::parts(tool).join("."))) || !is_listed && is_given
+}
+
 /// Where a push goes.
 pub(super) enum Pushed {
     To(String),
@@ -54,8 +66,7 @@ pub(super) enum Pushed {
 
 /// Where the pushes of a call go.
 pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
-    let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
-    let is_of_shell = tools.any(|tool| is_shell(&names::parts(tool).join(".")));
+    let is_of_shell = runs_commands(call);
     let mut line = CommandLine::default();
     if is_of_shell {
         if command_line(call).is_none() {

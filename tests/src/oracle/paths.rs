@@ -5,7 +5,6 @@ use behavior_compiler::ir::Paths;
 use behavior_image::code::PathKind;
 use behavior_runtime::commands::ProgramTable;
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::touched::{DIRECTORY_PARAMS, TouchedFile, of_call};
 use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
@@ -13,7 +12,7 @@ use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 use super::files::normal;
 use super::truth::{Truth, all, any};
 use super::world::World;
-use super::{command, names, values};
+use super::{command, values};
 
 /// The sets of a session.
 pub(super) trait Sets {
@@ -31,13 +30,13 @@ pub(super) struct Asked<'a> {
 
 /// The files that a call touches.
 pub(super) fn touched(world: &World<'_>, call: &Call<'_>) -> Vec<TouchedFile> {
-    let is_command = |name: &str| is_shell(&names::parts(name).join("."));
-    if is_command(&call.tool) || call.native_tool.as_deref().is_some_and(is_command) {
+    if command::runs_commands(call) {
         let mut line = CommandLine::default();
         command::read(world, call, &mut line);
         let Some(table) = ProgramTable::of(&world.programs) else { return Vec::new() };
         let files = files(&line, &table as &dyn Knowledge).into_iter().map(TouchedFile::from);
-        return files.map(|file| file.run_in(directory(call))).collect();
+        let files = files.map(|file| file.run_in(directory(call)));
+        return files.chain(of_call(call)).collect();
     }
     of_call(call)
 }

@@ -113,6 +113,12 @@ impl Store {
         Self { directory: directory.join("sessions"), seal }
     }
 
+    /// The store in `shared`, of what all who work in a session know: it stays when the session ends, until it is swept.
+    #[must_use]
+    pub fn shared_at(directory: &Path, seal: Seal) -> Self {
+        Self { directory: directory.join("shared"), seal }
+    }
+
     /// Gets the session's lock, and reads its state.
     ///
     /// # Errors
@@ -235,6 +241,19 @@ impl Store {
     /// As [`Store::open`], but for damage.
     pub fn remove_file(&self, path: &Path, wait: Duration) -> Result<bool, StoreError> {
         let paths = Paths::beside(path);
+        let lock = self.lock(&paths, wait)?;
+        paths.remove(lock)
+    }
+
+    /// Removes a session. Whether there was one.
+    ///
+    /// # Errors
+    /// As [`Store::open`], but for damage.
+    pub fn remove(&self, key: &Key, wait: Duration) -> Result<bool, StoreError> {
+        let paths = self.paths(key);
+        if !paths.session.exists() && !paths.damaged.exists() {
+            return Ok(false);
+        }
         let lock = self.lock(&paths, wait)?;
         paths.remove(lock)
     }

@@ -1,0 +1,111 @@
+//! What all who work in a session know of it: its agent, its sub-agents, and those who take it up again after its end. It
+//! only makes decisions stricter. Each layer has its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use behavior_runtime::{Session, SharedFacts};
+use serde::{Deserialize, Serialize};
+
+use super::store::{Key, Store, StoreError};
+
+/// What the layers know, by their names.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Known(BTreeMap<String, Facts>);
+
+/// What a layer knows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Facts {
+    moved: BTreeMap<String, BTreeSet<String>>,
+    scheduled: BTreeSet<u64>,
+    #[serde(default)]
+    overflowed: bool,
+}
+
+impl Known {
+    /// Reads what is known, unless it is no more than what was `seen`; returns also how much there is to see, in bytes.
+    ///
+    /// # Errors
+    /// When what is kept is damaged or cannot be read.
+    pub fn news(
+        store: &Store,
+        key: &Key,
+        seen: Option<usize>,
+    ) -> Result<Option<(Self, usize)>, StoreError> {
+        let Some(record) = store.read(key)? else { return Ok(None) };
+        let length = record.state().len();
+        Ok((seen != Some(length)).then(|| (read(record.state()), length)))
+    }
+
+    /// Lets the session of a layer take up what is known.
+    pub fn tell(&self, layer: &str, session: &mut Session) {
+        if let Some(facts) = self.0.get(layer) {
+            session.take_shared_facts(&facts.clone().into());
+        }
+    }
+}
+
+/// Keeps what is new of what the sessions of layers know.
+///
+/// # Errors
+/// When another process holds it for longer than `wait`, when it is damaged, or when the system refuses.
+pub fn give<'s>(
+    store: &Store,
+    key: &Key,
+    wait: Duration,
+    layers: impl Iterator<Item = (&'s str, &'s Session)>,
+) -> Result<(), StoreError> {
+    let new: Vec<(&str, SharedFacts)> = layers
+        .map(|(name, session)| (name, session.shared_facts()))
+        .filter(|(_, facts)| !facts.is_empty())
+        .collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut held = store.open(key, wait)?;
+    let mut known = held.record().map(|record| read(record.state())).unwrap_or_default();
+    for (name, facts) in new {
+        let of_layer = known.0.entry(name.to_owned()).or_default();
+        let mut whole: SharedFacts = std::mem::take(of_layer).into();
+        whole.extend(without_secrets(facts));
+        *of_layer = whole.into();
+    }
+    // Numbers and texts always can be written.
+    let bytes = serde_json::to_vec(&known).unwrap_or_default();
+    let is_known = held.record().is_some_and(|record| record.state() == bytes);
+    if is_known { Ok(()) } else { held.save(&bytes, 0, SystemTime::now()) }
+}
+
+/// What is authentic is of a known form.
+fn read(bytes: &[u8]) -> Known {
+    serde_json::from_slice(bytes).unwrap_or_default()
+}
+
+/// The same, with the directory in place of a path that holds a secret.
+fn without_secrets(mut facts: SharedFacts) -> SharedFacts {
+    for targets in facts.moved.values_mut() {
+        let clean = std::mem::take(targets).into_iter().filter_map(|mut target| {
+            while behavior_secrets::contains_secret(&target).is_some() {
+                let at = target.rfind('/')?;
+                target.truncate(at);
+            }
+            Some(target)
+        });
+        *targets = clean.collect();
+    }
+    facts
+}
+
+impl From<Facts> for SharedFacts {
+    fn from(facts: Facts) -> Self {
+        let Facts { moved, scheduled, overflowed } = facts;
+        Self { moved, scheduled, overflowed }
+    }
+}
+
+impl From<SharedFacts> for Facts {
+    fn from(facts: SharedFacts) -> Self {
+        let SharedFacts { moved, scheduled, overflowed } = facts;
+        Self { moved, scheduled, overflowed }
+    }
+}

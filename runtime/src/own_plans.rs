@@ -1,0 +1,213 @@
+//! What of a user's clause says what the user, or somebody else, does or did: nothing of that is asked for. Knows no
+//! rules.
+
+/// Words that may stand before what a clause is about.
+const FILLERS: &[&str] = &[
+    "ok",
+    "okay",
+    "no",
+    "nope",
+    "yes",
+    "yeah",
+    "and",
+    "but",
+    "so",
+    "then",
+    "well",
+    "thanks",
+    "great",
+    "cool",
+    "fine",
+    "also",
+    "actually",
+    "hey",
+    "now",
+    "otherwise",
+];
+
+/// What a user does in saying it, so that it is a wish.
+const WISHES: &[&str] = &[
+    "want",
+    "wanted",
+    "wanna",
+    "need",
+    "wish",
+    "expect",
+    "prefer",
+    "approve",
+    "agree",
+    "authorize",
+    "authorise",
+    "allow",
+    "confirm",
+    "ask",
+    "asked",
+    "like",
+    "told",
+    "said",
+    "say",
+    "think",
+    "guess",
+    "believe",
+    "hope",
+    "mean",
+    "insist",
+];
+
+/// What is a wish behind "would" and "am".
+const OF_WISHES: &[&str] = &[
+    "like",
+    "love",
+    "prefer",
+    "appreciate",
+    "fine",
+    "ok",
+    "okay",
+    "good",
+    "happy",
+    "rather",
+    "asking",
+];
+
+/// Who does things by themselves.
+const OTHERS: &[&str] =
+    &["he", "she", "they", "it", "ci", "someone", "somebody", "everybody", "everyone", "who"];
+
+/// What makes a wish of what is said of others.
+const OBLIGATIONS: &[&str] =
+    &["should", "must", "needs", "need", "please", "has", "have", "ought", "wants", "want", "can"];
+
+/// What puts a clause under another one.
+const UNDER: &[&str] =
+    &["after", "when", "once", "if", "while", "whenever", "since", "because", "where", "as"];
+
+/// Who such a clause is about.
+const SUBJECTS: &[&str] = &[
+    "you", "you've", "you’ve", "you're", "you’re", "we", "we've", "we’ve", "i", "i've", "i’ve",
+    "it", "they", "he", "she",
+];
+
+/// How many words of a clause under another one are left out, the first two among them.
+const LEFT_OUT: usize = 4;
+
+/// Returns what a clause may ask for: nothing of what the user will do or did, or somebody else does, and nothing of when
+/// it is to be done.
+pub(crate) fn without_plans(clause: &str) -> String {
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let plain: Vec<String> = words
+        .iter()
+        .map(|word| {
+            word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+                .to_lowercase()
+        })
+        .collect();
+    let at = |index: usize| plain.get(index).map_or("", String::as_str);
+    if plain.iter().any(|word| matches!(word.as_str(), "myself" | "ourselves")) {
+        return String::new();
+    }
+    let start = plain.iter().take_while(|word| FILLERS.contains(&word.as_str())).count();
+    if is_of_others(&plain, start) || is_own(&plain, start) {
+        return String::new();
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut index = 0;
+    while let Some(word) = words.get(index) {
+        if is_future(at(index), at(index + 1), at(index + 2)) {
+            break;
+        }
+        if UNDER.contains(&at(index)) && SUBJECTS.contains(&at(index + 1)) {
+            index += LEFT_OUT;
+            continue;
+        }
+        kept.push(word);
+        index += 1;
+    }
+    kept.join(" ")
+}
+
+/// Whether the clause says what the user does, and no wish.
+fn is_own(words: &[String], start: usize) -> bool {
+    let at = |index: usize| words.get(index).map_or("", String::as_str);
+    let (first, second) = (at(start), at(start + 1));
+    let speaks_to_agent = words
+        .iter()
+        .skip(start)
+        .any(|word| matches!(word.as_str(), "you" | "your" | "please" | "you're" | "you’re"));
+    let is_wish = match first {
+        "i" => match second {
+            "would" | "am" => OF_WISHES.contains(&at(start + 2)),
+            second => WISHES.contains(&second),
+        },
+        "i'd" | "i’d" | "i'm" | "i’m" => OF_WISHES.contains(&second),
+        "i'll" | "i’ll" | "i've" | "i’ve" => false,
+        "let" if second == "me" => false,
+        _ => return false,
+    };
+    !is_wish && !speaks_to_agent
+}
+
+/// Whether the clause says what somebody else does, and not what they should.
+fn is_of_others(words: &[String], start: usize) -> bool {
+    let first = words.get(start).map_or("", String::as_str);
+    OTHERS.contains(&first) && !words.iter().any(|word| OBLIGATIONS.contains(&word.as_str()))
+}
+
+/// Whether what follows is what the user will do.
+fn is_future(first: &str, second: &str, third: &str) -> bool {
+    match first {
+        "i'll" | "i’ll" => true,
+        "i" => second == "will" || second == "am" && third == "going",
+        "i'm" | "i’m" => second == "going",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_plans;
+
+    #[track_caller]
+    fn asks(clause: &str, expect: bool) {
+        assert_eq!(without_plans(clause).to_lowercase().contains("push"), expect, "{clause}");
+    }
+
+    #[test]
+    fn what_the_user_or_others_do_is_not_asked_for() {
+        for clause in [
+            "I'll push it myself",
+            "ok I’ll push it",
+            "fix it and I'll push",
+            "I will push later",
+            "I pushed it already",
+            "I have pushed",
+            "let me push it",
+            "it pushes to main by itself",
+            "they push at night",
+            "after you push",
+            "tell me when you push it",
+            "once you have pushed",
+        ] {
+            asks(clause, false);
+        }
+    }
+
+    #[test]
+    fn wishes_stay_wishes() {
+        for clause in [
+            "push it",
+            "and push",
+            "I want you to push",
+            "I'd like it pushed",
+            "I need this pushed",
+            "I'm fine with pushing it",
+            "I would like to see it pushed",
+            "push what I changed",
+            "commit the files I edited and push",
+            "when you're done commit and push",
+            "it should be pushed",
+            "I have to ask you to push",
+        ] {
+            asks(clause, true);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What an agent has set up to be said to it later: a prompt for a timer, a loop, a message to itself. It comes back as a
+//! user's message, and is none. Of texts nothing is kept but hashes of their clauses. Knows no rules.
+
+use std::collections::BTreeSet;
+
+use crate::value::ValueRef;
+
+/// No more clauses are kept. Where there were more, no message is taken for the user's word any more.
+const MAX_CLAUSES: usize = 4_096;
+
+/// Objects in a parameter are looked into so deep.
+const MAX_DEPTH: u32 = 8;
+
+/// What names of tools hold that have something said to the agent later, without signs between their words. Sources: the
+/// tools of Claude Code 2.1 (`CronCreate`, `ScheduleWakeup`, `SendMessage`, `SlashCommand`, `Skill`); servers of timers
+/// and of terminals name theirs alike.
+const NAMES: &[&str] = &[
+    "cron",
+    "schedul",
+    "wakeup",
+    "remind",
+    "timer",
+    "alarm",
+    "loop",
+    "enqueue",
+    "sendmessage",
+    "sendprompt",
+    "sendkeys",
+    "slashcommand",
+    "skill",
+    "trigger",
+];
+
+/// The clauses of what an agent has set up to be said to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scheduled {
+    clauses: BTreeSet<u64>,
+    /// Whether there were more than are kept.
+    pub overflowed: bool,
+}
+
+impl Scheduled {
+    /// Takes up a clause that will be said.
+    pub fn add(&mut self, clause: &str) {
+        if let Some(hash) = hash_of(clause) {
+            self.add_hash(hash);
+        }
+    }
+
+    /// Takes up a clause by its hash.
+    pub fn add_hash(&mut self, hash: u64) {
+        match self.clauses.len() < MAX_CLAUSES {
+            true => drop(self.clauses.insert(hash)),
+            false => self.overflowed |= !self.clauses.contains(&hash),
+        }
+    }
+
+    /// Whether the agent has set a clause up, so that it is nobody's wish.
+    pub fn has(&self, clause: &str) -> bool {
+        self.overflowed || hash_of(clause).is_some_and(|hash| self.clauses.contains(&hash))
+    }
+
+    /// The hashes of the clauses.
+    pub fn hashes(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.clauses.iter().copied()
+    }
+}
+
+/// Whether a tool, by the last part of its normalised name, has something said to the agent later.
+pub(crate) fn is_scheduling(canonical: &str) -> bool {
+    let name: String = canonical.chars().filter(|c| c.is_alphanumeric()).collect();
+    NAMES.iter().any(|part| name.contains(part))
+}
+
+/// Calls `visit` with what a command line has in quotes, where it may be said to an agent, to this one again or to its
+/// terminal.
+pub(crate) fn each_quoted(line: &str, visit: &mut dyn FnMut(&str)) {
+    const TOLD: [&str; 9] =
+        ["claude", "codex", "gemini", "opencode", "cursor", "pi -", "omp ", "send-keys", "screen"];
+    if !TOLD.iter().any(|name| line.contains(name)) {
+        return;
+    }
+    // Which of the pieces stand in quotes depends on quotes in quotes: all may.
+    line.split(['\'', '"']).skip(1).for_each(visit);
+}
+
+/// Calls `visit` with each text of a value.
+pub(crate) fn each_text(value: ValueRef<'_>, visit: &mut dyn FnMut(&str)) {
+    match value {
+        ValueRef::Text(text) => visit(text),
+        ValueRef::Json(json) => {
+            if let Ok(inner) = serde_json::from_str(json) {
+                look_inside(&inner, 0, visit);
+            }
+        }
+    }
+}
+
+fn look_inside(value: &serde_json::Value, depth: u32, visit: &mut dyn FnMut(&str)) {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => visit(text),
+        Value::Array(items) if depth < MAX_DEPTH => {
+            items.iter().for_each(|item| look_inside(item, depth + 1, visit));
+        }
+        Value::Object(fields) if depth < MAX_DEPTH => {
+            fields.values().for_each(|item| look_inside(item, depth + 1, visit));
+        }
+        _ => {}
+    }
+}
+
+/// The hash of the letters and digits of a clause (FNV-1a, which never changes); `None` where it has none.
+fn hash_of(clause: &str) -> Option<u64> {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut is_empty = true;
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    for letter in clause.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+        is_empty = false;
+        hash = letter.encode_utf8(&mut [0; 4]).bytes().fold(hash, step);
+    }
+    (!is_empty).then_some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_CLAUSES, Scheduled, each_text, is_scheduling};
+    use crate::value::ValueRef;
+
+    #[test]
+    fn tools_that_say_something_later_are_told_by_their_names() {
+        for name in ["croncreate", "schedule_wakeup", "create_scheduled_task", "set_reminder"] {
+            assert!(is_scheduling(name), "{name}");
+        }
+        for name in ["bash", "read", "task", "todo_write", "merge_pull_request", "ask_user"] {
+            assert!(!is_scheduling(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_clause_is_known_however_it_is_set() {
+        let mut scheduled = Scheduled::default();
+        scheduled.add("Please push.");
+        assert!(scheduled.has("  please PUSH!"));
+        assert!(!scheduled.has("push"));
+        assert!(!scheduled.has(" … "));
+    }
+
+    #[test]
+    fn where_too_much_was_set_up_nothing_is_the_users() {
+        let mut scheduled = Scheduled::default();
+        (0..=MAX_CLAUSES).for_each(|number| scheduled.add(&number.to_string()));
+        assert_eq!(scheduled.hashes().len(), MAX_CLAUSES);
+        assert!(scheduled.has("push"));
+    }
+
+    #[test]
+    fn texts_in_objects_are_found_in_bounded_depth() {
+        let found = |json: &str| {
+            let mut found = Vec::new();
+            each_text(ValueRef::Json(json), &mut |text| found.push(text.to_owned()));
+            found
+        };
+        assert_eq!(found(r#"{"job":{"prompts":["push","tag"]}}"#), ["push", "tag"]);
+        assert_eq!(found(&format!("{}\"x\"{}", "[".repeat(60), "]".repeat(60))), [""; 0]);
+    }
+}

@@ -1,0 +1,92 @@
+//! What of a session makes decisions stricter for all who work in it, its agent and the sub-agents of that: where files
+//! were moved, and what was set up to be said to the agent. No IO: who keeps it between them is the caller.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use behavior_image::code::PathUse;
+use behavior_image::format::{Section, SetRecord};
+
+use crate::session::Session;
+use crate::state::SetEntry;
+
+/// What one who works in a session knows, and all who do are to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedFacts {
+    /// Where files were moved, by the name of the set.
+    pub moved: BTreeMap<String, BTreeSet<String>>,
+    /// The hashes of what was set up to be said to the agent.
+    pub scheduled: BTreeSet<u64>,
+    /// Whether more was set up than is kept.
+    pub overflowed: bool,
+}
+
+impl SharedFacts {
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.moved.is_empty() && self.scheduled.is_empty() && !self.overflowed
+    }
+
+    /// Takes up the facts of another one.
+    pub fn extend(&mut self, other: Self) {
+        for (set, targets) in other.moved {
+            self.moved.entry(set).or_default().extend(targets);
+        }
+        self.scheduled.extend(other.scheduled);
+        self.overflowed |= other.overflowed;
+    }
+}
+
+impl Session {
+    /// Returns what all who work in the session are to know; of sets whose targets are kept apart, what is new.
+    #[must_use]
+    pub fn shared_facts(&self) -> SharedFacts {
+        let state = &self.engine.state;
+        let mut moved = BTreeMap::new();
+        for (name, index) in self.moved_sets() {
+            let set = state.sets.get(index).into_iter();
+            let targets: BTreeSet<String> = set
+                .flat_map(|set| set.used_targets())
+                .map(|(target, ..)| target.to_owned())
+                .collect();
+            if !targets.is_empty() {
+                moved.insert(name, targets);
+            }
+        }
+        let scheduled = &state.asked.scheduled;
+        SharedFacts {
+            moved,
+            scheduled: scheduled.hashes().collect(),
+            overflowed: scheduled.overflowed,
+        }
+    }
+
+    /// Takes up what others who work in the session know.
+    pub fn take_shared_facts(&mut self, facts: &SharedFacts) {
+        let sets = self.moved_sets();
+        let state = &mut self.engine.state;
+        let entry = SetEntry { turn: state.turn, fingerprint: None };
+        for (name, index) in sets {
+            let Some(set) = state.sets.get_mut(index) else { continue };
+            for target in facts.moved.get(&name).into_iter().flatten() {
+                if !set.contains(target) {
+                    set.add(target, entry);
+                }
+            }
+        }
+        let scheduled = &mut state.asked.scheduled;
+        facts.scheduled.iter().for_each(|hash| scheduled.add_hash(*hash));
+        scheduled.overflowed |= facts.overflowed;
+    }
+
+    /// The sets that take where files are moved, by their names.
+    fn moved_sets(&self) -> Vec<(String, usize)> {
+        let image = &self.engine.image;
+        let takes = |(index, _): &(usize, &str)| {
+            let record: SetRecord = image.view().row(Section::Sets, *index as u32);
+            PathUse::Moved.is_in(record.paths)
+        };
+        let sets = image.sets().enumerate().filter(takes);
+        sets.map(|(index, name)| (name.to_owned(), index)).collect()
+    }
+}
