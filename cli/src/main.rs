@@ -34,6 +34,7 @@ mod plan;
 mod precision;
 mod profiles;
 mod project;
+mod question;
 mod ready;
 mod render;
 mod report;

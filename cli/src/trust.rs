@@ -1,7 +1,7 @@
 //! `behavior trust`: the user lets the rules of a project do more than make decisions stricter. Only a person
 //! at a terminal can.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 
 use behavior_compiler::{Compilation, Loosening};
 use serde_json::json;
@@ -69,10 +69,7 @@ fn give(files: &LayerFiles, trust: &Trust<'_>, terminal: &Terminal) -> Result<()
         let message = "trust is given at a terminal: run `behavior trust` in one";
         return Err(Failure::Message(message.to_owned()));
     }
-    terminal.say("trust them? [y/N] ");
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+    if crate::question::agrees("trust them?", terminal)? {
         keep(files, loosening, trust, terminal)?;
     } else {
         terminal.say("nothing was changed\n");

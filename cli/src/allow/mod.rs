@@ -2,7 +2,7 @@
 
 mod always;
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use behavior_compiler::diagnostic::closest;
@@ -215,10 +215,7 @@ fn agrees(act: &str, terminal: &Terminal) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::Message(format!("{act} at a terminal: run `behavior allow` in one")));
     }
-    terminal.say("allow it? [y/N] ");
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    crate::question::agrees("allow it?", terminal)
 }
 
 /// Returns what grants call a rule. Refuses one that there is not, and one that cannot be granted.

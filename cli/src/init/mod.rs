@@ -6,7 +6,7 @@ mod questions;
 mod starter;
 
 use std::fs;
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use behavior_agents::hook::Agent;
@@ -321,12 +321,7 @@ fn agreed(args: &InitArgs, count: usize, terminal: &Terminal) -> Result<bool, Fa
                        above, then run it again with `--yes`";
         return Err(Failure::Message(message.to_owned()));
     }
-    terminal.say(&format!("change {}? [y/N] ", counted(count, "file")));
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(|error| {
-        Failure::Message(format!("the answer cannot be read: {}", project::describe(&error)))
-    })?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    crate::question::agrees(&format!("change {}?", counted(count, "file")), terminal)
 }
 
 fn tell_what_is_left(agents: &[Agent], places: &Places, scope: Scope, terminal: &Terminal) {

@@ -9,7 +9,7 @@ mod stage;
 mod start;
 mod verdict;
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -195,11 +195,9 @@ fn agreed(args: &DoctorArgs, ready: &[Ready], terminal: &Terminal) -> Result<boo
     }
     terminal.say("start? [y/N] ");
     wait_for_answer()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(|error| {
+    crate::question::is_yes(io::stdin().lock()).map_err(|error| {
         Failure::Message(format!("the answer cannot be read: {}", project::describe(&error)))
-    })?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    })
 }
 
 /// Waits until somebody has typed something: who breaks off instead waits for nothing.
