@@ -67,6 +67,16 @@ assert.equal(sent.length, 2);
 const marks = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line));
 assert.deepEqual(marks.slice(-2).map((one) => one.stopped_before), [undefined, true]);
 
+// What it said last is told again when it stops, unless it has called something since.
+const ends = { event: { type: "session.idle", properties: { sessionID: "t" } } };
+await kept["experimental.text.complete"]({ sessionID: "t" }, { text: "Done." });
+await kept.event(ends);
+await kept["tool.execute.before"]({ tool: "bash", sessionID: "t", callID: "c" }, { args: { command: "ls" } });
+await kept.event(ends);
+const ended = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const stops = ended.filter(({ hook, session }) => hook === "session.idle" && session === "t");
+assert.deepEqual(stops.map(({ output }) => output?.text), ["Done.", undefined]);
+
 const unable = await (await import(broken)).Behavior({ directory: process.cwd() });
 await assert.rejects(before("ls", unable), /could not be run/);
 const said = [{ type: "text", text: "help" }];

@@ -44,7 +44,7 @@ const reason = async (command, answer) => {
 assert.equal(await call("ls"), undefined);
 assert.equal(await reason("SAY-deny"), "no");
 assert.equal(await call("SAY-ask", true), undefined);
-assert.match(await reason("SAY-ask", false), /^sure\?\n\nthe user was asked/);
+assert.match(await reason("SAY-ask", false), /^sure\?\n\nThe user was asked/);
 assert.match(await reason("SAY-ask"), /^sure\?/);
 assert.deepEqual(asked, ["sure?", "sure?"]);
 assert.match(await reason("SAY-garbage"), /not JSON/);
@@ -95,7 +95,7 @@ const brief = { ...context(), sessionManager: { getSessionId: fleeting } };
 const words = { message: { role, content: [{ type: "text", text: "bye" }] } };
 const last_words = ending.handlers
   .message_end(words, brief)
-  .then(() => ending.handlers.agent_end({ messages: [{ role, stopReason: "stop" }] }, brief));
+  .then(() => ending.handlers.agent_end({ messages: [{ ...words.message, stopReason: "stop" }] }, brief));
 await ending.handlers.session_shutdown({ reason: "quit" }, brief);
 isOver = true;
 await last_words;
@@ -117,6 +117,8 @@ assert.deepEqual(told[0], {
   stopped_before: false,
   event: { toolName: "bash", toolCallId: "c", input: { command: "ls" } },
 });
+// What it said last is told again when it wants to stop.
+assert.deepEqual(told.at(-2).event, { text: "bye" });
 const last = told.slice(-7).map(({ hook }) => hook);
 const before = ["message_end", "agent_end", "session_start", "session_compact"];
 assert.deepEqual(last, [...before, "message_end", "agent_end", "session_shutdown"]);
