@@ -6,10 +6,13 @@ use behavior_image::Image;
 
 use crate::answers::Answer;
 use crate::blocks::without_blocks;
+use crate::commands::COMMAND_PARAMS;
+use crate::context::Params;
 use crate::offer::offers;
 use crate::own_plans::without_plans;
-use crate::scheduled::Scheduled;
+use crate::scheduled::{Scheduled, each_quoted, each_text};
 use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
+use crate::value::ValueRef;
 
 /// A longer text is looked at only so far, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -102,13 +105,24 @@ impl Asked {
         self.asked.dedup();
     }
 
-    /// Takes up a text that the agent has set up to be said to it later.
-    pub fn agent_scheduled(&mut self, image: &Image, text: &str) {
-        if asks(image) {
-            let text = shortened(text);
-            self.scheduled.add(text);
-            requests(text).iter().for_each(|clause| self.scheduled.add(clause));
+    /// Takes up what of a call may be said to the agent later: all that it is given, where the tool is for that, and of
+    /// a command line what it may say to an agent.
+    pub fn agent_called(&mut self, is_said_later: bool, is_shell: bool, params: Params<'_>) {
+        if is_said_later {
+            params.for_each(|value| each_text(value, &mut |text| self.agent_scheduled(text)));
         }
+        if is_shell
+            && let Some(Some(ValueRef::Text(line))) = params.command_line(COMMAND_PARAMS[0], true)
+        {
+            each_quoted(line, &mut |text| self.agent_scheduled(text));
+        }
+    }
+
+    /// Takes up a text that the agent has set up to be said to it later.
+    fn agent_scheduled(&mut self, text: &str) {
+        let text = shortened(text);
+        self.scheduled.add(text);
+        requests(text).iter().for_each(|clause| self.scheduled.add(clause));
     }
 
     /// Takes up what the agent writes: what it offers last may be answered with a yes.

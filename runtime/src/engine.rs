@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::answers::{answers, is_asking_tool};
 use crate::asked::asks;
-use crate::commands::COMMAND_PARAMS;
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
@@ -22,7 +21,6 @@ use crate::path_match::held;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
 use crate::prepared_rules::PreparedRules;
-use crate::scheduled::{each_quoted, each_text};
 use crate::select::PhaseRules;
 use crate::state::{SetEntry, State};
 use crate::tools::{normalise, selects_as_trigger};
@@ -283,16 +281,9 @@ impl Engine {
         };
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
-        if met.tool.is_scheduling {
-            let asked = &mut self.state.asked;
-            params.for_each(|value| {
-                each_text(value, &mut |text| asked.agent_scheduled(&self.image, text));
-            });
-        }
-        let line = params.command_line(COMMAND_PARAMS[0], context.is_shell);
-        if let (true, Some(Some(ValueRef::Text(line)))) = (context.is_shell, line) {
-            let asked = &mut self.state.asked;
-            each_quoted(line, &mut |text| asked.agent_scheduled(&self.image, text));
+        if asks(&self.image) {
+            let is_said_later = met.tool.is_scheduling;
+            self.state.asked.agent_called(is_said_later, context.is_shell, params);
         }
         if let Some(permission) = self.permission(tool, call, &context, host, decision) {
             decision.verdict = Some(permission.action.into());

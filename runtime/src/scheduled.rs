@@ -77,7 +77,7 @@ pub(crate) fn is_scheduling(canonical: &str) -> bool {
 pub(crate) fn each_quoted(line: &str, visit: &mut dyn FnMut(&str)) {
     const TOLD: [&str; 9] =
         ["claude", "codex", "gemini", "opencode", "cursor", "pi -", "omp ", "send-keys", "screen"];
-    if !TOLD.iter().any(|name| line.contains(name)) {
+    if !line.contains(['\'', '"']) || !TOLD.iter().any(|name| line.contains(name)) {
         return;
     }
     // Which of the pieces stand in quotes depends on quotes in quotes: all may.
