@@ -314,11 +314,13 @@ fn look(
                     && !is_selection
                     && !program.has(Traits::FINDS_CODE)
                 {
-                    found.push(match is_written(line, word, index) {
-                        true => Found::Written(word),
-                        false if word.is_process() => Found::Process(word),
-                        false => Found::Code(word),
-                    });
+                    let given = match is_written(line, word, index) {
+                        true => Some(Found::Written(word)),
+                        false if word.is_process() => Some(Found::Process(word)),
+                        false if is_plain_name(line.text(&word)) => None,
+                        false => Some(Found::Code(word)),
+                    };
+                    found.extend(given);
                     code = match line.text(&word) {
                         "-" => CodeGiven::Input,
                         _ => CodeGiven::Somewhere,
@@ -859,6 +861,11 @@ fn add_configured(line: &mut CommandLine, command: &Command, index: u32, setting
     added.words = start..line.words.len() as u32;
     added.more = command.more;
     line.commands.push(added);
+}
+
+/// Whether a text is no more than a name, as of a file: code that does something has other signs in it.
+fn is_plain_name(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+@".contains(&byte))
 }
 
 /// Whether the line writes a file before it comes to a command.
