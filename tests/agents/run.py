@@ -48,16 +48,17 @@ NO_REMOVAL = f"""  - id: no_removal
       param_contains: {{ param: command, value: "rm -rf" }}
     message: "{REASON}"
 """
-RULES = f"""rule_definitions:
-{NO_REMOVAL}
-  - id: sign_made
+SIGN_MADE = f"""  - id: sign_made
     trigger: [bash]
     when: post_tool
     action: warn
     condition:
       param_contains: {{ param: command, value: "{HARMLESS}" }}
     message: "{REMINDER}"
-  - id: no_early_end
+"""
+RULES = f"""rule_definitions:
+{NO_REMOVAL}
+{SIGN_MADE}  - id: no_early_end
     when: on_text
     action: block
     condition:
@@ -249,14 +250,7 @@ SEEN = f"""rule_definitions:
     condition:
       param_contains: {{ param: command, value: "{RAISE}" }}
     message: "{ASKED}"
-  - id: sign_made
-    trigger: [bash]
-    when: post_tool
-    action: warn
-    condition:
-      param_contains: {{ param: command, value: "{HARMLESS}" }}
-    message: "{REMINDER}"
-  - id: no_early_end
+{SIGN_MADE}  - id: no_early_end
     when: turn_end
     action: remind
     condition:
