@@ -32,6 +32,26 @@ pub(crate) struct AgentFacts {
     pub(crate) protocol: Protocol,
     /// Whether exit code 2 refuses without a text on standard error, too.
     pub(crate) refuses_in_silence: bool,
+    /// What shows that it was given all that it does, and nobody sits before it.
+    pub(crate) unattended: Unattended,
+}
+
+/// What shows that an agent runs with nobody before it. What shows nothing may be attended.
+pub(crate) struct Unattended {
+    /// Words of its command line; what follows a `=` in one does not count.
+    pub(crate) words: &'static [&'static str],
+    /// A variable that it sets for its hooks, and the value that says so.
+    pub(crate) variable: Option<(&'static str, &'static str)>,
+}
+
+impl Unattended {
+    /// For an agent that says so in its events, or never.
+    pub(crate) const UNKNOWN: Self = Self::by(&[]);
+
+    /// For one whose command line shows it.
+    pub(crate) const fn by(words: &'static [&'static str]) -> Self {
+        Self { words, variable: None }
+    }
 }
 
 /// An agent whose hooks are known.

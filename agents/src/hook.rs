@@ -133,12 +133,34 @@ impl Agent {
         }
     }
 
+    /// Returns the answer that lets the agent go its own way, and tells its user something.
+    #[must_use]
+    pub fn tell_user(self, message: &str) -> Answer {
+        notify(self.adapter().facts().protocol, self.let_pass(message), &[message.to_owned()])
+    }
+
     /// Tells whether the user is asked about the call of a notice, if that is what is replied.
     #[must_use]
     pub fn asks_about(self, notice: &Notice<'_>) -> bool {
         let adapter = self.adapter();
         let can_here = adapter.facts().abilities.asks && adapter.asks_at(&notice.name);
         can_here && notice.about.headless != Some(true)
+    }
+
+    /// Tells whether nobody sits before the agent, by the words of its command line and by what `variable` says of the
+    /// environment of its hook. Where nothing shows it, somebody may.
+    #[must_use]
+    pub fn is_unattended<'w>(
+        self,
+        mut words: impl Iterator<Item = &'w str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> bool {
+        let unattended = &self.adapter().facts().unattended;
+        let is_said = unattended
+            .variable
+            .is_some_and(|(name, value)| variable(name).is_some_and(|found| found == value));
+        let name = |word: &'w str| word.split_once('=').map_or(word, |(name, _)| name);
+        is_said || words.any(|word| unattended.words.contains(&name(word)))
     }
 
     /// Tells whether an ask hangs where nobody sits at the agent's terminal: who answers must find out first.

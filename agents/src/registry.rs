@@ -6,11 +6,12 @@ use crate::formats::{agentlog, inspect, messages, openhands, otel, swe_agent};
 use crate::recording::Format;
 use crate::{claude_code, codex, cursor, gemini_cli, native, opencode, pi};
 
-static FORMATS: [Format; 14] = [
+static FORMATS: [Format; 15] = [
     native::FORMAT,
     claude_code::FORMAT,
     codex::transcript::FORMAT,
     gemini_cli::transcript::FORMAT,
+    gemini_cli::telemetry::FORMAT,
     pi::transcript::FORMAT,
     opencode::transcript::FORMAT,
     cursor::transcript::FORMAT,

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax;
 use behavior_compiler::trace_policy::json_of;
-use behavior_runtime::constitution::{Author, Change, Content, Entry, Op};
+use behavior_runtime::constitution::{Author, Change, Content, Entry, MAX_ENTRIES, Op};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -86,6 +86,17 @@ impl Asked<'_> {
         constitution::log(self.log, self.sessions, &change, &report);
         for refusal in &report.refused {
             terminal.error(&one_line(&refusal.message));
+        }
+        if report.dropped > 0 {
+            let which = if op == Op::Reset { "last" } else { "oldest" };
+            terminal.note(&format!(
+                "a session keeps {MAX_ENTRIES} rules: the {which} {} not kept",
+                if report.dropped == 1 {
+                    "one is".to_owned()
+                } else {
+                    format!("{} are", report.dropped)
+                }
+            ));
         }
         terminal.note(&format!("{} for {}", counted(report.count, "rule"), self.name));
         Ok(if report.refused.is_empty() { Exit::Clean } else { Exit::Invalid })

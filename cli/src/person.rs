@@ -15,8 +15,9 @@ const MAX_DEPTH: usize = 64;
 pub fn refuse_agents(act: &str) -> Result<(), Failure> {
     match agent_above() {
         None => Ok(()),
-        Some((name, _)) => Err(Failure::Message(format!(
-            "`{name}` runs this command, and only a person can {act}: run it in a terminal of your own"
+        Some((agent, _)) => Err(Failure::Message(format!(
+            "`{}` runs this command, and only a person can {act}: run it in a terminal of your own",
+            agent.name()
         ))),
     }
 }
@@ -24,14 +25,23 @@ pub fn refuse_agents(act: &str) -> Result<(), Failure> {
 /// Returns the name of the agent that runs this program, where one does.
 #[must_use]
 pub fn agent() -> Option<&'static str> {
-    agent_above().map(|(name, _)| name)
+    agent_above().map(|(agent, _)| agent.name())
 }
 
 /// Returns whether somebody can answer what the agent above this program asks: it has a terminal, and was not
 /// given a prompt that is all that it does. Where nothing tells, nobody is there.
 #[must_use]
 pub fn is_at_agent() -> bool {
-    agent_above().is_some_and(|(_, process)| is_interactive(&process))
+    agent_above().is_some_and(|(agent, process)| is_interactive(agent, &process))
+}
+
+/// Returns whether the agent whose hook this is was given all that it does, with nobody before it. Where nothing tells,
+/// somebody may be there.
+#[must_use]
+pub fn is_unattended(agent: Agent) -> bool {
+    let above = agent_above().filter(|(above, _)| *above == agent);
+    let words = above.iter().flat_map(|(_, process)| process.words.split('\0'));
+    agent.is_unattended(words, |name| std::env::var(name).ok())
 }
 
 /// A program above this one.
@@ -41,15 +51,14 @@ struct Process {
 }
 
 /// The agent among the programs that run this one, as far as the system tells.
-fn agent_above() -> Option<(&'static str, Process)> {
+fn agent_above() -> Option<(Agent, Process)> {
     let mut id = std::process::id().to_string();
     for _ in 0..MAX_DEPTH {
         let process = parent(&id)?;
         let mut names =
             process.words.split('\0').take(2).filter_map(|word| word.rsplit('/').next());
-        let found = names.find_map(|name| {
-            Agent::wired().map(Agent::name).find(|agent| is_program_of(agent, name))
-        });
+        let found =
+            names.find_map(|name| Agent::wired().find(|agent| is_program_of(agent.name(), name)));
         if let Some(agent) = found {
             return Some((agent, process));
         }
@@ -75,14 +84,13 @@ fn parent(_id: &str) -> Option<Process> {
     None
 }
 
-fn is_interactive(process: &Process) -> bool {
+fn is_interactive(agent: Agent, process: &Process) -> bool {
     let is_terminal = |descriptor: u8| {
         let target = std::fs::read_link(format!("/proc/{}/fd/{descriptor}", process.id));
         target.is_ok_and(|target| target.starts_with("/dev/pts") || target.starts_with("/dev/tty"))
     };
-    let has_prompt =
-        |word: &str| matches!(word, "-p" | "--prompt" | "--print") || word.starts_with("--prompt=");
-    is_terminal(0) && is_terminal(1) && !process.words.split('\0').any(has_prompt)
+    let is_unattended = || agent.is_unattended(process.words.split('\0'), |_| None);
+    is_terminal(0) && is_terminal(1) && !is_unattended()
 }
 
 /// Whether a program of this name is the agent's.

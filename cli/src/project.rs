@@ -394,6 +394,23 @@ pub fn read_own(path: &Path, max_length: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Opens a file that somebody names, without waiting for who writes to a pipe.
+///
+/// # Errors
+/// When it cannot be opened, or is no regular file.
+pub fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no flags here"))]
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(crate::live::store::files::WITHOUT_WAITING);
+    }
+    let file = options.read(true).open(path)?;
+    let is_regular = file.metadata()?.is_file();
+    is_regular.then_some(file).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
+}
+
 /// Opens a file that this program wrote: not through a link, without waiting for a pipe, and only if it belongs
 /// to this user or the system's owner and nobody else may write it.
 ///

@@ -15,6 +15,7 @@ use crate::args::RuleArgs;
 use crate::live::trust::Trust;
 use crate::live::usual_directory;
 use crate::project::{self, LayerFiles};
+use crate::workflow::Workspace;
 
 /// What a command without any configuration uses.
 pub const DEFAULT_PRESET: &str = "dev";
@@ -170,7 +171,10 @@ pub fn load_from(
     }
     let (mut layers, mut compilations, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
     for files in &found.layers {
-        match load_layer(provider, args, files, May::everything(), false)? {
+        // What is named on the command line stands for itself.
+        let is_own = files.layer == Layer::Project && args.config.is_empty();
+        let may = May { workflows: is_own, ..May::everything() };
+        match load_layer(provider, args, files, may, false)? {
             Compiled::Image(image) => {
                 layers.push((files.layer, Arc::new(image)));
                 compilations.push(None);
@@ -202,12 +206,14 @@ pub struct May {
     pub authority: Authority,
     /// The identities of what they may say all the same.
     pub granted: Vec<String>,
+    /// Whether the project's workflows stand beside its rules.
+    pub workflows: bool,
 }
 
 impl May {
     /// Everything.
     pub fn everything() -> Self {
-        Self { authority: Authority::Full, granted: Vec::new() }
+        Self { authority: Authority::Full, granted: Vec::new(), workflows: false }
     }
 }
 
@@ -228,8 +234,10 @@ pub fn load_layer(
     for entry in &files.entries {
         read(provider, entry)?;
     }
-    let May { authority, granted } = may;
-    let options = Options { authority, granted, skip_comparisons, ..args.options(files) };
+    let May { authority, granted, workflows } = may;
+    let workflows = workflows.then(|| Workspace::find().own()).flatten();
+    let options =
+        Options { authority, granted, workflows, skip_comparisons, ..args.options(files) };
     let mut compilation = Box::new(compile_all(provider, &files.entries, &options));
     Ok(Compiled::Rules { image: compilation.image.take(), compilation })
 }

@@ -12,6 +12,8 @@ use crate::terminal::{Terminal, paint};
 
 /// How wide output is where nothing tells.
 const USUAL_WIDTH: usize = 100;
+/// How high a screen is where nothing tells.
+const USUAL_HEIGHT: usize = 24;
 
 /// What columns and colours there are.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,15 @@ impl Screen {
         self.paint(out, style, text);
         blanks(out, columns.saturating_sub(width(text)));
     }
+}
+
+/// Returns how many lines standard output shows at once. `LINES` wins over what the terminal says of its height.
+#[must_use]
+pub fn rows() -> usize {
+    let named = std::env::var("LINES").ok().and_then(|lines| lines.trim().parse().ok());
+    named
+        .or_else(|| terminal_size::terminal_size().map(|(_, height)| usize::from(height.0)))
+        .unwrap_or(USUAL_HEIGHT)
 }
 
 /// Appends blanks.

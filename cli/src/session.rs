@@ -331,6 +331,18 @@ fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure
 }
 
 /// What a user says of the verifier of a session; nothing for what the rules say.
+/// Returns the latest session of a project and who verifies it, where its user has said that for this session.
+#[must_use]
+pub fn verifier_of_latest(project: &Path) -> Option<(String, String)> {
+    let directory = live::usual_directory(|name| std::env::var_os(name))?;
+    let sessions = Store::at(&directory, seal(&directory).ok()?).list().ok()?;
+    let listed =
+        sessions.iter().find(|listed| live::constitution::is_of_project(listed, project))?;
+    let kept = Kept::read(listed.record.as_ref().ok()?.state())?;
+    let name = one_line(&key_of(listed)?.session);
+    Some((name, one_line(&kept.about.verifier?)))
+}
+
 fn verifier_of(name: &str) -> Result<Option<String>, Failure> {
     match name {
         "default" => Ok(None),

@@ -138,6 +138,18 @@ fn texts_are_told_in_every_turn() {
 }
 
 #[test]
+fn what_has_no_place_any_more_is_told() {
+    let live = Live::new();
+    live.bash("one", None, "ls");
+    let list: String = (0..51)
+        .map(|number| format!("- {{ trigger: bash, action: warn, message: \"{number}\" }}\n"))
+        .collect();
+    live.project.write("rules.yaml", list.as_bytes());
+    let run = live.constitution(&["add", "--file", "rules.yaml"]);
+    assert!(run.err.contains("a session keeps 50 rules: the oldest one is not kept"), "{run:?}");
+}
+
+#[test]
 fn what_is_wrong_is_refused_with_what_is_wrong() {
     let live = Live::new();
     let run = live.constitution(&["add", "Too early."]);

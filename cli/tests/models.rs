@@ -28,6 +28,9 @@ const ANSWER: &str = r#"{"complexity": "complex", "approach": "plan_and_confirm"
 /// The agents whose hooks add context to what the user says.
 const AGENTS: [&str; 6] = ["claude-code", "codex", "gemini-cli", "opencode", "pi", "native"];
 
+/// Providers of both protocols, and what their addresses end in.
+const PROTOCOLS: [(&str, &str); 2] = [("custom", "/v1"), ("anthropic", "")];
+
 /// A project with a user's own config, in a home of its own.
 struct Live {
     project: Project,
@@ -36,8 +39,13 @@ struct Live {
 impl Live {
     /// A project without rules of its own; its user lets this server classify turns.
     fn new(server: &Server, more: &str) -> Self {
+        Self::speaking(PROTOCOLS[0], server, more)
+    }
+
+    /// The same, by the protocol of a provider.
+    fn speaking((provider, path): (&str, &str), server: &Server, more: &str) -> Self {
         let config = format!(
-            "classify_turns: true\nbrain:\n  provider: custom\n  model: small\n  config: {{ base_url: \"{}/v1\", \
+            "classify_turns: true\nbrain:\n  provider: {provider}\n  model: small\n  config: {{ base_url: \"{}{path}\", \
              api_key: \"{{{{secret.TEST_KEY}}}}\" }}\n{more}",
             server.address
         );
@@ -216,18 +224,26 @@ fn whatever_fails_costs_the_turn_nothing_but_a_line_in_the_log() {
         ),
         (Act::say("I would rather talk about reply-canary."), "an answer that cannot be read"),
     ];
-    for agent in ["claude-code", "codex", "gemini-cli"] {
-        for (act, outcome) in &rows {
-            let server = Server::start(vec![act.clone()]);
-            let live = Live::new(&server, "classifier: { timeout: 1 }\n");
-            let started = Instant::now();
-            let told = live.told(agent, MESSAGE);
-            assert_eq!(told, "", "{agent}: {outcome}");
-            assert!(started.elapsed() < Duration::from_secs(8), "{agent}: {outcome}");
-            let [logged] = &live.asked()[..] else { panic!("{agent}: {outcome}") };
-            assert_eq!(logged["outcome"], *outcome, "{agent}");
+    let check = |agent: &str, protocol, act: &Act, outcome: &str| {
+        let server = Server::start(vec![act.clone()]);
+        let live = Live::speaking(protocol, &server, "classifier: { timeout: 1 }\n");
+        let started = Instant::now();
+        let told = live.told(agent, MESSAGE);
+        assert_eq!(told, "", "{agent}: {outcome}");
+        assert!(started.elapsed() < Duration::from_secs(8), "{agent}: {outcome}");
+        let [logged] = &live.asked()[..] else { panic!("{agent}: {outcome}") };
+        assert_eq!(logged["outcome"], outcome, "{agent}");
+    };
+    std::thread::scope(|scope| {
+        for agent in AGENTS {
+            let (rows, check) = (&rows, &check);
+            scope.spawn(move || {
+                for (act, outcome) in rows {
+                    PROTOCOLS.iter().for_each(|protocol| check(agent, *protocol, act, outcome));
+                }
+            });
         }
-    }
+    });
 }
 
 #[test]
@@ -396,6 +412,21 @@ fn what_was_said_before_is_told_from_the_transcript() {
     let user = server.asked()[0].body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(user.contains("history-canary"), "{user}");
     assert_eq!(user.matches("message-canary").count(), 1, "{user}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_transcript_that_nobody_writes_is_not_waited_for() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let live = Live::new(&server, "");
+    let pipe = live.project.path("transcript.jsonl");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let payload = json!({
+        "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit",
+        "prompt": MESSAGE, "transcript_path": pipe,
+    });
+    let run = live.hook("claude-code", &payload);
+    assert!(run.out.contains("directive-canary"), "{run:?}");
 }
 
 #[test]
@@ -677,6 +708,33 @@ fn check_says_that_nobody_names_a_model() {
     live.project.write("home/.config/behavior/config.yaml", usual);
     let run = live.run("check");
     assert!(!run.out.contains("classifier-without-brain"), "{}", run.out);
+    assert!(
+        run.err.contains("turns are classified by ollama/small (`default_brain`"),
+        "{}",
+        run.err
+    );
+    let cursor = live.run("check --agent cursor");
+    assert!(cursor.out.contains("its turns are not classified"), "{}", cursor.out);
+}
+
+#[test]
+fn check_names_the_model_that_the_user_has_for_a_project() {
+    let live = Live {
+        project: Project::new(&[(
+            "behavior.yaml",
+            "classify_turns: true\nverifier: { enabled: true }\n",
+        )]),
+    };
+    let own = b"brain: { provider: ollama, model: own }\n";
+    live.project.write("home/.config/behavior/behavior.yaml", own);
+    let run = live.run("check");
+    assert!(!run.out.contains("classifier-without-brain"), "{}", run.out);
+    for what in [
+        "turns are classified by ollama/own (`brain`",
+        "answers are verified by ollama/own (`brain`",
+    ] {
+        assert!(run.err.contains(what), "{}", run.err);
+    }
 }
 
 #[test]

@@ -29,6 +29,9 @@ const FLAG: &str = r#"{"ok": false, "reason": "nothing shows verdict-canary"}"#;
 const AGENTS: [&str; 7] =
     ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "pi", "native"];
 
+/// Providers of both protocols, and what their addresses end in.
+const PROTOCOLS: [(&str, &str); 2] = [("custom", "/v1"), ("anthropic", "")];
+
 /// A project with a user's own config, in a home of its own.
 struct Live {
     project: Project,
@@ -37,9 +40,14 @@ struct Live {
 impl Live {
     /// A project without rules of its own; its user lets this server verify.
     fn new(server: &Server, more: &str) -> Self {
+        Self::speaking(PROTOCOLS[0], server, more)
+    }
+
+    /// The same, by the protocol of a provider.
+    fn speaking((provider, path): (&str, &str), server: &Server, more: &str) -> Self {
         Self::with(&format!(
-            "verifier:\n  enabled: true\n  brain:\n    provider: custom\n    model: small\n    timeout: 1\n    \
-             config: {{ base_url: \"{}/v1\", api_key: \"{{{{secret.TEST_KEY}}}}\" }}\n{more}",
+            "verifier:\n  enabled: true\n  brain:\n    provider: {provider}\n    model: small\n    timeout: 1\n    \
+             config: {{ base_url: \"{}{path}\", api_key: \"{{{{secret.TEST_KEY}}}}\" }}\n{more}",
             server.address
         ))
     }
@@ -56,6 +64,7 @@ impl Live {
             .env("TEST_KEY", KEY)
             .env_remove("OPENAI_API_KEY")
             .env_remove("XDG_CONFIG_HOME")
+            .env_remove("CLAUDE_CODE_ENTRYPOINT")
             .env_remove("BEHAVIOR")
     }
 
@@ -193,20 +202,26 @@ fn a_flag_sends_each_agent_back_and_a_pass_lets_it_stop() {
 #[test]
 fn whatever_fails_is_told_to_the_user_of_each_agent_every_time() {
     let busy = Act::Answer(429, vec![("retry-after", "60".to_owned())], Vec::new());
+    let there = vec![("location", "http://127.0.0.1:1/".to_owned())];
     let rows: Vec<(Act, &str)> = vec![
         (Act::status(401), "the server rejected the key"),
         (busy, "the server has too many requests"),
         (Act::status(500), "the server answered with status 500"),
+        (Act::Answer(307, there, Vec::new()), "the server answered with status 307"),
         (Act::Cut, "the server was not reached: the connection broke off"),
+        (Act::CutBody, "the server was not reached: the connection broke off"),
+        (Act::Drip(Duration::from_millis(20)), "no answer came in time"),
+        (Act::Huge(100 << 20), "the answer cannot be read: it is longer than 4 MB"),
+        (Act::body(b"\xff\xff"), "the answer cannot be read: it is not valid UTF-8"),
         (Act::after(3000, Act::say(PASS)), "no answer came in time"),
         (Act::body(b"<html>verdict-canary</html>"), "the answer cannot be read"),
         (Act::say("It is fine, verdict-canary."), "the verdict cannot be read"),
         (Act::say(r#"{"ok": "verdict-canary"}"#), "the verdict cannot be read"),
     ];
-    for agent in AGENTS {
-        for (act, reason) in &rows {
-            let server = Server::start(vec![act.clone()]);
-            let live = Live::new(&server, "");
+    let check = |agent: &str, act: &Act, reason: &str| {
+        let server = Server::start(vec![act.clone()]);
+        for protocol in PROTOCOLS {
+            let live = Live::speaking(protocol, &server, "");
             for _ in 0..2 {
                 let told = live.told(agent, RESPONSE);
                 assert!(told.contains("the verifier could not look at this answer"), "{told}");
@@ -214,7 +229,13 @@ fn whatever_fails_is_told_to_the_user_of_each_agent_every_time() {
                 assert!(!told.contains("canary"), "{agent}: {told}");
             }
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for agent in AGENTS {
+            let (rows, check) = (&rows, &check);
+            scope.spawn(move || rows.iter().for_each(|(act, reason)| check(agent, act, reason)));
+        }
+    });
 }
 
 #[test]
@@ -313,6 +334,39 @@ fn nobody_is_verified_whom_nobody_reads() {
     let (answer, _) = live.ends("native", RESPONSE);
     assert_eq!(answer["verifier"]["reason"], "headless");
     assert!(server.asked().is_empty());
+    // Claude Code says it by a variable.
+    let mut command = live.project.command("hook claude-code");
+    live.prepare(&mut command).env("CLAUDE_CODE_ENTRYPOINT", "sdk-cli").stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let ending = ends_with("claude-code", RESPONSE, &live.project.path("")).pop().unwrap();
+    child.stdin.take().unwrap().write_all(ending.to_string().as_bytes()).unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn a_verdict_that_cannot_be_kept_is_told() {
+    let server = Server::start(vec![Act::after(1000, Act::say(FLAG))]);
+    let live = Live::with(&format!(
+        "verifier: {{ enabled: true, brain: {{ provider: custom, model: small, timeout: 9, \
+         config: {{ base_url: \"{}/v1\" }} }} }}\n",
+        server.address
+    ));
+    let told = std::thread::scope(|scope| {
+        let ending = scope.spawn(|| live.told("claude-code", RESPONSE));
+        while server.asked().is_empty() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let sessions = live.project.path("state/sessions");
+        for entry in std::fs::read_dir(&sessions).unwrap().flatten() {
+            if entry.path().extension().is_some_and(|end| end == "session") {
+                std::fs::write(entry.path(), b"rubbish").unwrap();
+            }
+        }
+        ending.join().unwrap()
+    });
+    assert!(told.contains("the verifier flags this answer"), "{told}");
+    assert!(told.contains("verdict-canary"), "{told}");
 }
 
 #[test]

@@ -180,6 +180,46 @@ fn a_checkpoint_pauses_and_resume_goes_on() {
 }
 
 #[test]
+fn the_journal_of_a_run_that_was_resumed_is_a_trace() {
+    let project = project(&[
+        ("behavior.yaml", "profile: dev\n"),
+        ("asks/dev-1", r#"{"action": "checkpoint", "reason": "look at it"}"#),
+        ("asks/dev-2", "{half a file"),
+    ]);
+    assert_eq!(run(&project, &["workflow", "run", "ship"]).code, 1);
+    let id = id(&project);
+    assert_eq!(run(&project, &["workflow", "resume", &id]).code, 1);
+    succeeds(&run(&project, &["workflow", "resume", &id, "--skip"]));
+    let journal = journal(&project);
+    let simulated =
+        run(&project, &["simulate", &journal.to_string_lossy(), "--format", "jsonl", "--all"]);
+    succeeds(&simulated);
+    let actions: Vec<String> = simulated
+        .out
+        .lines()
+        .filter_map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["workflow"]["action"]
+                .as_str()
+                .map(str::to_owned)
+        })
+        .collect();
+    let expected = ["next", "checkpoint", "next", "error", "next", "finished"];
+    assert_eq!(actions, expected, "{}", simulated.out);
+}
+
+#[test]
+fn of_two_control_files_the_other_is_told() {
+    let project = project(&[(
+        "does/dev-1",
+        "echo '{\"action\":\"stop\"}' > .behavior/memory/behavior.json
+         mkdir -p .radium/memory; echo '{\"action\":\"checkpoint\"}' > .radium/memory/behavior.json",
+    )]);
+    let stopped = run(&project, &["workflow", "run", "ship"]);
+    succeeds(&stopped);
+    assert!(stopped.err.contains("`.radium/memory/behavior.json` was left as well"), "{stopped:?}");
+}
+
+#[test]
 fn a_failed_agent_pauses_and_is_run_again_or_stepped_over() {
     for (flag, expected) in [("--approve", vec!["dev 2 0", "dev 2 0"]), ("--skip", vec!["dev 2 0"])]
     {
@@ -741,4 +781,171 @@ fn a_model_looks_at_the_work_and_its_advice_opens_the_next_prompt() {
     assert!(question.contains("Phase: planning") && question.contains("unsure"), "{question}");
     let told = String::from_utf8(project.read("told")).unwrap();
     assert!(told.ends_with("This looks good: proceed.\n\nBuild."), "{told}");
+}
+
+/// A server that takes a question and never answers.
+fn silent() -> (String, std::net::TcpListener) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    (format!("http://{}/v1", listener.local_addr().unwrap()), listener)
+}
+
+fn brain_at(address: &str) -> String {
+    format!(
+        "default_brain: {{ provider: custom, model: m, config: {{ base_url: \"{address}\" }} }}\n"
+    )
+}
+
+/// A step that asks for oversight, and one behind it; each writes down that it ran.
+fn overseen() -> Project {
+    project(&[
+        ("asks/dev-1", r#"{"action": "vibecheck"}"#),
+        (
+            "templates/workflows/w.yaml",
+            "name: w\nsteps: [{ type: step, agentId: dev }, { type: step, agentId: tester }]\n",
+        ),
+    ])
+}
+
+#[test]
+fn a_step_that_waits_for_oversight_is_not_run_again() {
+    let project = overseen();
+    let (address, _listener) = silent();
+    project.write("no-config/behavior/config.yaml", brain_at(&address).as_bytes());
+    let mut first =
+        command(&project, &["workflow", "run", "w"]).stdout(Stdio::null()).spawn().unwrap();
+    let waits = || {
+        let runs = std::fs::read_dir(project.path(".behavior/runs")).ok()?;
+        runs.flatten().find(|run| run.path().join("unanswered.json").exists())
+    };
+    let start = Instant::now();
+    while waits().is_none() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not ask");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let (address, asked) = model("This looks good: proceed.");
+    project.write("no-config/behavior/config.yaml", brain_at(&address).as_bytes());
+    succeeds(&run(&project, &["workflow", "resume", &id(&project)]));
+    asked.join().unwrap();
+    assert_eq!(ran(&project), ["dev 0 0", "tester 1 0"]);
+    assert_eq!(decisions(&project)[0]["action"], "oversight");
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_oversight() {
+    let project = overseen();
+    let (address, _listener) = silent();
+    project.write("no-config/behavior/config.yaml", brain_at(&address).as_bytes());
+    let child =
+        command(&project, &["workflow", "run", "w"]).stdout(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while ran(&project).is_empty() || start.elapsed() < Duration::from_millis(500) {
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not run");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
+    let output = child.wait_with_output().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("broken off by the user"), "{text}");
+}
+
+#[test]
+fn agents_that_became_broken_are_not_taken_up_again() {
+    let project = project(&[("asks/dev-1", r#"{"action": "checkpoint"}"#)]);
+    assert_eq!(run(&project, &["workflow", "run", "ship"]).code, 1);
+    let broken = AGENTS.replace("  tester: {", "  tester: { profil: guard,");
+    project.write("behavior/agents.yaml", broken.as_bytes());
+    let id = id(&project);
+    let refused = run(&project, &["workflow", "resume", &id]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("it has errors"), "{refused:?}");
+    assert_eq!(ran(&project).len(), 1);
+    succeeds(&run(&project, &["workflow", "resume", &id, "--stop"]));
+}
+
+#[test]
+fn a_folder_of_control_files_that_is_none_is_no_continue() {
+    for does in [
+        "rm -rf .behavior/memory; mkfifo .behavior/memory",
+        "rm -rf .behavior/memory; ln -s nowhere .behavior/memory",
+        "rm -rf .behavior/memory; echo > .behavior/memory",
+    ] {
+        let project = project(&[("does/dev-1", does)]);
+        let paused = run(&project, &["workflow", "run", "ship"]);
+        assert_eq!(paused.code, 1, "{does}: {paused:?}");
+        assert_eq!(ran(&project).len(), 1, "{does}");
+    }
+    let project = project(&[("does/dev-1", "rm -rf .behavior/memory")]);
+    succeeds(&run(&project, &["workflow", "run", "ship"]));
+}
+
+#[test]
+fn nothing_that_an_agent_says_last_is_lost_where_its_reader_is_slow() {
+    use std::io::Read;
+    let project = project(&[("does/dev-1", "seq 1 60000; echo THE-ANSWER")]);
+    let mut child =
+        command(&project, &["workflow", "run", "ship"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let mut shown = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut shown).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(shown.contains("THE-ANSWER"));
+    let text = std::fs::read_to_string(journal(&project)).unwrap();
+    assert!(text.contains("60000\\nTHE-ANSWER"), "the journal lacks the end");
+}
+
+#[test]
+fn a_run_whose_journal_is_taken_away_does_not_end_as_if_all_were_well() {
+    let project = project(&[("does/dev-1", "rm -rf .behavior/runs")]);
+    let failed = run(&project, &["workflow", "run", "ship"]);
+    assert_eq!(failed.code, 1, "{failed:?}");
+    assert!(failed.out.contains("is not there any more"), "{failed:?}");
+    assert_eq!(project.read(".behavior/.gitignore"), b"*\n");
+}
+
+#[test]
+fn no_secret_that_an_agent_prints_is_shown() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    for format in ["pretty", "jsonl"] {
+        let project = project(&[
+            ("does/dev-1", &format!("echo token {token}")),
+            // The end of what is kept begins within it.
+            ("does/dev-2", &format!("printf '{token} '; head -c 16370 /dev/zero | tr '\\0' z")),
+        ]);
+        let shown = run(&project, &["workflow", "run", "ship", "--format", format]);
+        assert!(!shown.out.contains(&token), "{format}");
+        assert!(shown.out.contains("token "), "{format}: {shown:?}");
+        let text = std::fs::read_to_string(journal(&project)).unwrap();
+        assert!(!text.contains("B2a1B2a1B2"), "{text}");
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_no_defaults() {
+    for (setting, name) in
+        [("oversight: { pause_at: 7 }", "oversight"), ("control_file: \".\"", "control_file")]
+    {
+        let project = project(&[("behavior.yaml", &format!("profile: dev\n{setting}\n"))]);
+        let refused = run(&project, &["workflow", "run", "ship"]);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(refused.err.contains(&format!("`{name}`")), "{refused:?}");
+    }
+}
+
+#[test]
+fn an_image_of_a_project_holds_its_workflows() {
+    let project = project(&[("behavior.yaml", "profile: dev\n")]);
+    succeeds(&run(&project, &["compile", "-o", "rules.bhv"]));
+    let inspected = run(&project, &["inspect", "rules.bhv", "--format", "json"]);
+    let image: Value = serde_json::from_str(&inspected.out).unwrap();
+    assert_eq!(image["workflows"][0]["name"], "ship", "{image}");
+    let inspected = run(&project, &["inspect", "--format", "json"]);
+    let image: Value = serde_json::from_str(&inspected.out).unwrap();
+    assert_eq!(image["workflows"][0]["worst_case_step_runs"], 24, "{image}");
 }

@@ -225,6 +225,8 @@ pub struct Report {
     pub entries: Option<Vec<Entry>>,
     /// Why entries are not kept.
     pub refused: Vec<Refusal>,
+    /// How many entries have no place any more, as a list holds [`MAX_ENTRIES`].
+    pub dropped: usize,
 }
 
 impl Report {
@@ -232,7 +234,7 @@ impl Report {
     #[must_use]
     pub fn empty(op: Op) -> Self {
         let entries = (op == Op::Get).then(Vec::new);
-        Self { op, count: 0, entries, refused: Vec::new() }
+        Self { op, count: 0, entries, refused: Vec::new(), dropped: 0 }
     }
 }
 
@@ -302,6 +304,7 @@ impl Constitution {
         let Change { op, by, rules } = change;
         let mut refused = Vec::new();
         let mut made = None;
+        let mut dropped = 0;
         match op {
             Op::Sweep => made = self.sweep(now, compile),
             Op::Get => self.touch(now),
@@ -313,11 +316,12 @@ impl Constitution {
                 list.touch(now);
                 let rules = rules.into_iter().filter(|content| !content.is_blank());
                 let added = rules.map(|content| Entry { by, content }).collect();
-                made = self.put(list, added, op, compile, &mut refused);
+                let (image, gone) = self.put(list, added, op, compile, &mut refused);
+                (made, dropped) = (image, gone);
             }
         }
         let entries = (op == Op::Get).then(|| self.entries.clone());
-        (Report { op, count: self.entries.len(), entries, refused }, made)
+        (Report { op, count: self.entries.len(), entries, refused, dropped }, made)
     }
 
     /// Drops what the agent made if nobody used the list for long. A user's entries stay until the session ends.
@@ -334,11 +338,11 @@ impl Constitution {
         }
         let mut list = self.clone();
         list.remove(Author::Agent);
-        self.put(list, Vec::new(), Op::Sweep, compile, &mut Vec::new())
+        self.put(list, Vec::new(), Op::Sweep, compile, &mut Vec::new()).0
     }
 
-    /// Takes another list with what is added to it, but for what does not compile. Where all compiles, which is
-    /// usual, that is found at once.
+    /// Takes another list with what is added to it, but for what does not compile, and says how many entries have no
+    /// place. Where all compiles, which is usual, that is found at once.
     fn put(
         &mut self,
         list: Self,
@@ -346,13 +350,13 @@ impl Constitution {
         op: Op,
         compile: Compile<'_>,
         refused: &mut Vec<Refusal>,
-    ) -> Option<Option<Arc<Image>>> {
+    ) -> (Option<Option<Arc<Image>>>, usize) {
         let mut whys = Vec::new();
-        let whole = list.with(added.clone(), op, &mut whys);
+        let (whole, dropped) = list.with(added.clone(), op, &mut whys);
         if let Ok(image) = whole.compiled(compile) {
             refused.append(&mut whys);
             *self = whole;
-            return Some(image);
+            return (Some(image), dropped);
         }
         let mut sound = Vec::new();
         for entry in added {
@@ -365,16 +369,16 @@ impl Constitution {
                 None => sound.push(entry),
             }
         }
-        let whole = list.with(sound, op, refused);
+        let (whole, dropped) = list.with(sound, op, refused);
         match whole.compiled(compile) {
             Ok(image) => {
                 *self = whole;
-                Some(image)
+                (Some(image), dropped)
             }
             // What compiles alone and not together is too much together: all stays as it was.
             Err(why) => {
                 refused.extend(why);
-                None
+                (None, 0)
             }
         }
     }
@@ -393,26 +397,32 @@ impl Constitution {
         }
     }
 
-    /// Returns the list with more entries, and says which have no place.
-    fn with(&self, added: Vec<Entry>, op: Op, refused: &mut Vec<Refusal>) -> Self {
+    /// Returns the list with more entries, and how many have no place in it; says which are refused.
+    fn with(&self, added: Vec<Entry>, op: Op, refused: &mut Vec<Refusal>) -> (Self, usize) {
         let mut list = self.clone();
+        let mut dropped = 0;
         for entry in added {
             // A reset keeps the first ones, an update the last.
             if op == Op::Reset && list.entries.len() >= MAX_ENTRIES {
-                break;
+                dropped += 1;
+                continue;
             }
-            refused.extend(list.push(entry).err());
+            match list.push(entry) {
+                Ok(is_other_dropped) => dropped += usize::from(is_other_dropped),
+                Err(refusal) => refused.push(refusal),
+            }
         }
-        list
+        (list, dropped)
     }
 
-    /// Adds an entry, and drops an old one if there is no room. Says why it is not kept otherwise.
-    fn push(&mut self, entry: Entry) -> Result<(), Refusal> {
+    /// Adds an entry, and says whether an old one is dropped, as there is no room. Says why it is not kept otherwise.
+    fn push(&mut self, entry: Entry) -> Result<bool, Refusal> {
         if entry.content.len() > MAX_LENGTH {
             let message = format!("the rule is longer than {MAX_LENGTH} bytes");
             return Err(Refusal::new(message));
         }
-        if self.entries.len() >= MAX_ENTRIES {
+        let is_full = self.entries.len() >= MAX_ENTRIES;
+        if is_full {
             let is_agents = |known: &Entry| known.by == Author::Agent;
             let oldest = self.entries.iter().position(is_agents);
             match oldest.or((entry.by == Author::User).then_some(0)) {
@@ -425,7 +435,7 @@ impl Constitution {
             }
         }
         self.entries.push(entry);
-        Ok(())
+        Ok(is_full)
     }
 }
 

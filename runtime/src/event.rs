@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use behavior_json::Json;
 
-use crate::workflow::StepEnd;
+use crate::workflow::{Resumption, StepEnd};
 
 /// One thing that happened in one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +80,11 @@ pub enum Event<'a> {
     },
     /// A step of the session's workflow has ended.
     StepEnd(StepEnd<'a>),
+    /// Somebody lets the session's workflow go on that pauses, or ends it.
+    WorkflowResume {
+        /// How.
+        how: Resumption,
+    },
     /// The agent's context was put in short: what it has read before is not before its eyes any more.
     Compaction,
     /// The session is over; its obligations are settled and its state may be freed.
@@ -224,6 +229,7 @@ impl Event<'_> {
             Event::Constitution { .. } => "constitution",
             Event::WorkflowStart { .. } => "workflow_start",
             Event::StepEnd(_) => "step_end",
+            Event::WorkflowResume { .. } => "workflow_resume",
             Event::Compaction => "compaction",
             Event::SessionEnd => "session_end",
         }
@@ -262,6 +268,7 @@ impl Event<'_> {
                 Event::WorkflowStart { workflow: owned(workflow), input: input.map(owned) }
             }
             Event::StepEnd(end) => Event::StepEnd(end.into_owned()),
+            Event::WorkflowResume { how } => Event::WorkflowResume { how },
             Event::Compaction => Event::Compaction,
             Event::SessionEnd => Event::SessionEnd,
         }

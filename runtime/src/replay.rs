@@ -14,7 +14,7 @@ use crate::mark::mark;
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 use crate::verifier::VerifierSetting;
-use crate::workflow::{StepEnd, Transition, UnknownWorkflow, Workflow};
+use crate::workflow::{Transition, UnknownWorkflow, Workflow};
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 
@@ -231,7 +231,11 @@ impl Replay {
             }),
             Event::StepEnd(end) => {
                 let running = self.slots.get_mut(at).and_then(|slot| slot.workflow.take());
-                step_ended(running, end)
+                go_on(running, |workflow| workflow.step_ended(end))
+            }
+            Event::WorkflowResume { how } => {
+                let running = self.slots.get_mut(at).and_then(|slot| slot.workflow.take());
+                go_on(running, |workflow| workflow.resume(*how))
             }
             _ => return,
         };
@@ -475,15 +479,15 @@ fn of_nobody(body: &str) -> Decision {
     decision
 }
 
-/// Lets a step of a workflow end.
-fn step_ended(
+/// Lets the workflow of a session go on.
+fn go_on(
     running: Option<Box<Workflow>>,
-    end: &StepEnd<'_>,
+    by: impl FnOnce(&mut Workflow) -> Transition,
 ) -> Result<(Box<Workflow>, Transition), String> {
     let Some(mut workflow) = running else {
         return Err("no workflow was started in this session".to_owned());
     };
-    let transition = workflow.step_ended(end);
+    let transition = by(&mut workflow);
     Ok((workflow, transition))
 }
 

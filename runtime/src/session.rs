@@ -191,6 +191,7 @@ impl Session {
             | Event::UserShell { .. }
             | Event::WorkflowStart { .. }
             | Event::StepEnd(_)
+            | Event::WorkflowResume { .. }
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }

@@ -79,10 +79,15 @@ type Ability = fn(&Abilities) -> bool;
 const ABILITIES: [(&str, Ability); 13] = [
     ("asks its user about a call; where not, the call is denied", |can| can.asks),
     ("takes reminders when a session begins", |can| can.context_on_start),
-    ("… with what the user says", |can| can.context_on_prompt),
+    ("… with what the user says, such as the classifier's directive", |can| {
+        can.context_on_prompt
+    }),
     ("… before a tool; where not, they come with its result", |can| can.context_before_tool),
     ("… with a tool's result", |can| can.context_after_tool),
-    ("is made to go on when it wants to stop", |can| can.keeps_going),
+    (
+        "is made to go on when it wants to stop, such as by the verifier (OpenCode, pi: by a message)",
+        |can| can.keeps_going,
+    ),
     ("tells of calls that failed", |can| can.tells_failures),
     ("tells the ids of calls", |can| can.tells_call_ids),
     ("tells what it writes", |can| can.tells_text),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol, Unattended};
 use crate::answer::Said;
 use crate::claude_code::{FORMAT, NAME, headless, hook, install, tools};
 use crate::headless::Headless;
@@ -22,6 +22,10 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: Some(&install::WIRING),
     protocol: Protocol::HookSpecific,
     refuses_in_silence: true,
+    unattended: Unattended {
+        words: &["-p", "--print"],
+        variable: Some(("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")),
+    },
 };
 
 impl AgentAdapter for ClaudeCode {

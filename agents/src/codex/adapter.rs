@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol, Unattended};
 use crate::answer::Said;
 use crate::codex::{ALIASES, NAME, headless, hook, install, tools, transcript, trust};
 use crate::headless::Headless;
@@ -23,6 +23,7 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: Some(&install::WIRING),
     protocol: Protocol::HookSpecific,
     refuses_in_silence: false,
+    unattended: Unattended::by(&["exec"]),
 };
 
 impl AgentAdapter for Codex {

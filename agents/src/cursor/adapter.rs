@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol, Unattended};
 use crate::answer::Said;
 use crate::cursor::{NAME, hook, install, tools, transcript};
 use crate::headless::Headless;
@@ -21,6 +21,7 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: Some(&install::WIRING),
     protocol: Protocol::Permission,
     refuses_in_silence: false,
+    unattended: Unattended::by(&["-p", "--print"]),
 };
 
 impl AgentAdapter for Cursor {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol, Unattended};
 use crate::answer::Said;
 use crate::gemini_cli::{NAME, headless, hook, install, tools, transcript, trust};
 use crate::headless::Headless;
@@ -22,6 +22,7 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: Some(&install::WIRING),
     protocol: Protocol::Decision,
     refuses_in_silence: false,
+    unattended: Unattended::by(&["-p", "--prompt"]),
 };
 
 impl AgentAdapter for GeminiCli {

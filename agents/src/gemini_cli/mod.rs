@@ -4,6 +4,7 @@ pub(crate) mod adapter;
 pub(crate) mod headless;
 pub(crate) mod hook;
 pub(crate) mod install;
+pub(crate) mod telemetry;
 pub mod tools;
 pub(crate) mod transcript;
 pub(crate) mod trust;

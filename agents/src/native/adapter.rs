@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol, Unattended};
 use crate::native::{FORMAT, NAME, hook};
 use crate::notice::Notice;
 
@@ -19,6 +19,7 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: None,
     protocol: Protocol::Verdict,
     refuses_in_silence: false,
+    unattended: Unattended::UNKNOWN,
 };
 
 impl AgentAdapter for Native {

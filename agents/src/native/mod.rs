@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
-use behavior_runtime::workflow::{Oversight, StepEnd};
+use behavior_runtime::workflow::{Oversight, Resumption, StepEnd};
 
 use crate::command_line::{is_named_shell, name_command};
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
@@ -45,6 +45,7 @@ pub const EVENTS: &[&str] = &[
     "constitution",
     "workflow_start",
     "step_end",
+    "workflow_resume",
     "compaction",
     "session_end",
 ];
@@ -87,6 +88,8 @@ struct Fields<'a> {
     step: Raw<'a>,
     output: Raw<'a>,
     control: Raw<'a>,
+    control_error: Raw<'a>,
+    how: Raw<'a>,
     oversight: Raw<'a>,
 }
 
@@ -122,6 +125,8 @@ impl<'a> Slots<'a> for Fields<'a> {
             "step" => &mut self.step,
             "output" => &mut self.output,
             "control" => &mut self.control,
+            "control_error" => &mut self.control_error,
+            "how" => &mut self.how,
             "oversight" => &mut self.oversight,
             "agent" => &mut self.agent,
             "cwd" => &mut self.cwd,
@@ -303,10 +308,20 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
             input: string("input", fields.input)?,
         },
         "step_end" => Event::StepEnd(step_end(name, fields)?),
+        "workflow_resume" => Event::WorkflowResume { how: resumption(name, fields)? },
         "compaction" => Event::Compaction,
         "session_end" => Event::SessionEnd,
         "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),
+    })
+}
+
+fn resumption(name: &str, fields: &Fields<'_>) -> Result<Resumption, String> {
+    let how = string("how", fields.how)?.ok_or_else(|| missing(name, "how"))?;
+    Resumption::named(&how).ok_or_else(|| {
+        let names = Resumption::ALL.map(Resumption::name).join(", ");
+        let shown: String = how.chars().take(60).collect();
+        format!("unknown `how` `{shown}` of `{name}`: it is one of {names}")
     })
 }
 
@@ -321,7 +336,7 @@ fn step_end<'a>(name: &str, fields: &Fields<'a>) -> Result<StepEnd<'a>, String> 
             // A file as it was found, or what it holds.
             json::text(control).unwrap_or(Cow::Borrowed(control.get()))
         }),
-        unreadable: None,
+        unreadable: string("control_error", fields.control_error)?,
         oversight: oversight(fields.oversight)?,
     })
 }

@@ -101,7 +101,7 @@ fn problems_say_what_is_wrong() {
         r#"{"event":"tool_cal"}"#,
         "unknown event `tool_cal`; did you mean `tool_call`? (known events: session_start, \
          turn_start, turn_end, text, tool_call, tool_result, request, response, fs, clock, \
-         classifier_reply, verifier_reply, user_shell, constitution, workflow_start, step_end, compaction, session_end)",
+         classifier_reply, verifier_reply, user_shell, constitution, workflow_start, step_end, workflow_resume, compaction, session_end)",
     );
     refused(r#"{"session":"s"}"#, "`event` is missing; every line needs it to say what happened");
     refused(r#"{"event":3}"#, "`event` must be a string, but is a number");

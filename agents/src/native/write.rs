@@ -47,6 +47,7 @@ pub fn to_native(item: &Item<'_>) -> String {
             line.optional("input", input.as_deref());
         }
         Event::StepEnd(end) => step_end(&mut line, end),
+        Event::WorkflowResume { how } => line.text("how", how.name()),
         Event::Request { .. }
         | Event::Response { .. }
         | Event::Constitution { .. }
@@ -62,6 +63,7 @@ fn step_end(line: &mut Object, end: &StepEnd<'_>) {
     line.boolean("ok", (!end.ok).then_some(false));
     line.optional("output", end.output.as_deref());
     line.optional("control", end.control.as_deref());
+    line.optional("control_error", end.unreadable.as_deref());
     let said = match &end.oversight {
         Some(Oversight::Advice(advice)) => Some(("advice", advice)),
         Some(Oversight::Failed(error)) => Some(("error", error)),

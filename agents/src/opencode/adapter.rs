@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol, Unattended};
 use crate::headless::Headless;
 use crate::notice::Notice;
 use crate::opencode::{NAME, headless, hook, install, tools, transcript};
@@ -20,6 +20,7 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: Some(&install::WIRING),
     protocol: Protocol::Verdict,
     refuses_in_silence: false,
+    unattended: Unattended::by(&["run"]),
 };
 
 impl AgentAdapter for OpenCode {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol, Unattended};
 use crate::headless::Headless;
 use crate::notice::Notice;
 use crate::own::{Hindrance, Installation};
@@ -22,6 +22,7 @@ static FACTS: AgentFacts = AgentFacts {
     wiring: Some(&install::WIRING),
     protocol: Protocol::Verdict,
     refuses_in_silence: false,
+    unattended: Unattended::by(&["-p", "--print"]),
 };
 
 /// The adapter of oh-my-pi, which differs from pi in where it looks for its extensions.
@@ -37,6 +38,7 @@ static OH_MY_PI: AgentFacts = AgentFacts {
     wiring: Some(&install::OH_MY_PI),
     protocol: Protocol::Verdict,
     refuses_in_silence: false,
+    unattended: Unattended::by(&["-p", "--print"]),
 };
 
 impl AgentAdapter for OhMyPi {

@@ -10,8 +10,10 @@ use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
 use super::checks::Check;
 use super::finding::Finding;
 use crate::args::RuleArgs;
+use crate::live::grants::Grants;
 use crate::models::{self, Choice, Chosen};
 use crate::rules::{self, Rules};
+use crate::session;
 
 /// How long a model may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,6 +44,15 @@ pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
         checks.push(Check { name: "config", finding });
     }
     checks
+}
+
+/// Who verifies the latest session of this project, where its user has said that for the session.
+pub fn of_session() -> Option<Check> {
+    let project = Grants::project_of(&std::env::current_dir().ok()?);
+    let (session, verifier) = session::verifier_of_latest(&project)?;
+    let message =
+        format!("{verifier} in the session `{session}`, as `behavior session verifier` says");
+    Some(Check { name: "verifier", finding: Finding { message, ..Finding::good("changed") } })
 }
 
 fn classifies(layers: &Layers) -> bool {

@@ -194,7 +194,11 @@ fn weight(event: &Event<'_>) -> usize {
             let tools = start.tools.iter().flatten().map(|tool| tool.len() + size_of_val(tool));
             text(&start.cwd) + tools.sum::<usize>()
         }
-        Event::StepEnd(_) | Event::Clock { .. } | Event::Compaction | Event::SessionEnd => 0,
+        Event::StepEnd(_)
+        | Event::WorkflowResume { .. }
+        | Event::Clock { .. }
+        | Event::Compaction
+        | Event::SessionEnd => 0,
     }
 }
 

@@ -1,7 +1,6 @@
 //! The classifier of a running agent: asked about what the user says before the agent sees it, once the session is
 //! kept and free for others. Whatever fails costs the turn nothing but the time, and is one line in the log.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::Duration;
@@ -17,6 +16,7 @@ use behavior_runtime::{Decision, Host, LayeredSession, Verdict};
 use crate::live::audit::{Asked, Log};
 use crate::live::host::LiveHost;
 use crate::models::{self, Chosen};
+use crate::project;
 
 /// How much of a transcript is looked at, from its end.
 const MAX_TRANSCRIPT: u64 = 512 << 10;
@@ -123,11 +123,8 @@ fn said_before(notice: &Notice<'_>, agent: Agent) -> Conversation {
 }
 
 fn gather(path: &Path, format: Format, into: &mut Gathered) -> std::io::Result<()> {
-    let mut file = File::open(path)?;
+    let mut file = project::open_regular(path)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Ok(());
-    }
     let skipped = metadata.len().saturating_sub(MAX_TRANSCRIPT);
     file.seek(SeekFrom::Start(skipped))?;
     let mut reader = BufReader::new(file.take(MAX_TRANSCRIPT));

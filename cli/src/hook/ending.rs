@@ -93,7 +93,12 @@ pub(super) fn refuse_on_panic(agent: Agent) {
             env!("CARGO_PKG_VERSION"),
             place.unwrap_or_default()
         );
-        end(give(&undecided(agent, &message)));
+        let answer = match IS_DECIDED.load(Ordering::Relaxed) {
+            // A model was asked: that its answer is lost, the user is told where the agent shows it.
+            true => agent.tell_user(&message),
+            false => undecided(agent, &message),
+        };
+        end(give(&answer));
     }));
 }
 

@@ -236,11 +236,19 @@ impl<'a> Hook<'a> {
             Asking::Response(question) => {
                 let turn = question.turn;
                 let Some(answered) = question.ask(whose, took, &self.log) else { return answer };
-                let Some(verdict) = self.take_verdict(notice, answered, turn) else {
-                    return answer;
-                };
-                verify::join(&mut decisions, &verdict);
-                verify::add(&mut reply, &verdict);
+                match self.take_verdict(notice, &answered, turn) {
+                    Ok(Some(verdict)) => {
+                        verify::join(&mut decisions, &verdict);
+                        verify::add(&mut reply, &verdict);
+                    }
+                    Ok(None) => return answer,
+                    Err(trouble) => {
+                        self.log.failure(agent.name(), Some(&state_id), &trouble.message);
+                        let lost = verify::lost(&answered, &trouble.message);
+                        verify::join(&mut decisions, &lost);
+                        verify::add(&mut reply, &lost);
+                    }
+                }
             }
         }
         if agent == Agent::Native {
@@ -256,20 +264,19 @@ impl<'a> Hook<'a> {
     fn take_verdict(
         &self,
         notice: &Notice<'_>,
-        answered: Result<String, String>,
+        answered: &Result<String, String>,
         turn: u32,
-    ) -> Option<Decision> {
+    ) -> Result<Option<Decision>, Trouble> {
         let agent = self.request.agent;
-        let key = notice.state_id();
-        let failed = |trouble: &Trouble| {
-            self.log.failure(agent.name(), Some(&key), &trouble.message);
-        };
-        let opened = self.open(notice).inspect_err(failed).ok()??;
+        let Some(opened) = self.open(notice)? else { return Ok(None) };
         let Decided { session, mut about, held, names, shelves, resting, .. } = opened;
         if session.own().turn() != turn {
-            return None;
+            return Ok(None);
         }
-        let reply = answered.map(Into::into).map_err(Into::into);
+        let reply = match answered {
+            Ok(reply) => Ok(reply.as_str().into()),
+            Err(failure) => Err(failure.as_str().into()),
+        };
         let event = Event::VerifierReply { reply };
         let decision = session.apply(&event, &mut LiveHost::default());
         if verify::flag(&decision).is_some() && agent.abilities().keeps_going {
@@ -277,8 +284,8 @@ impl<'a> Hook<'a> {
             about.going_on = Some(FOLLOW_UP.to_owned());
         }
         let state = State { session, names: &names, shelves: &shelves, resting: &resting, about };
-        state.save(held, false).inspect_err(failed).ok()?;
-        Some(decision)
+        state.save(held, false)?;
+        Ok(Some(decision))
     }
 }
 

@@ -32,7 +32,7 @@ impl<'a> Hook<'a> {
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
-        verify::prepare(notice, session, about);
+        verify::prepare(self.request.agent, notice, session, about);
         let before = notice.counts_elsewhere.then(|| session.clone());
         let completed = self.completed(notice, about);
         let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();

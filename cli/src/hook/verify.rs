@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
-use behavior_runtime::decision::{Decision, Verification};
+use behavior_runtime::decision::{Decision, NoticeLevel, UserNotice, Verification};
 use behavior_runtime::event::Event;
 use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
 use behavior_runtime::verifier::{Verdict, VerifierSetting, follow_up};
@@ -13,6 +13,7 @@ use behavior_runtime::{LayeredSession, Verdict as Ruling};
 use crate::live::audit::{Asked, Log};
 use crate::live::state::About;
 use crate::models::{self, Chosen};
+use crate::person;
 
 /// What is left of an agent's patience for everything but the model.
 const MARGIN: Duration = Duration::from_secs(2);
@@ -28,9 +29,9 @@ pub struct Question {
     pub turn: u32,
 }
 
-/// Tells a session what its rules do not tell of the verifier: whether there is a model to ask, and what the user
-/// says for this session. Costs nothing where no config has one.
-pub fn prepare(notice: &Notice<'_>, session: &mut LayeredSession, about: &About) {
+/// Tells a session what its rules do not tell of the verifier: whether there is a model to ask, whether anybody is there
+/// to read, and what the user says for this session. Costs nothing where no config has one.
+pub fn prepare(agent: Agent, notice: &Notice<'_>, session: &mut LayeredSession, about: &About) {
     let ends = matches!(notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop);
     let is_end = ends && !notice.counts_elsewhere;
     if !is_end || !session.layers().iter().any(|(_, image)| image.verifier().is_some()) {
@@ -41,7 +42,10 @@ pub fn prepare(notice: &Notice<'_>, session: &mut LayeredSession, about: &About)
         notice.sub_agent.is_some() || notice.hook_event == HookEvent::SubAgentStop;
     let is_off = about.verifier.as_deref() == Some(OFF) || is_of_sub_agent;
     let has_brain = Some(chosen(session, about).is_some());
-    session.each(|session| session.set_verifier(VerifierSetting { has_brain, is_off }));
+    let is_unattended = person::is_unattended(agent);
+    session.each(|session| {
+        session.set_verifier(VerifierSetting { has_brain, is_off, is_unattended });
+    });
 }
 
 /// The model that the user names for the session, else that of the rules.
@@ -133,6 +137,23 @@ pub fn add(reply: &mut Reply, decision: &Decision) {
         // So many flags in a row are the last.
         reply.limits_itself = true;
     }
+}
+
+/// What the user is told of a verdict that cannot be entered into the session. A flag is told, too: the agent is not made
+/// to go on by it, as nothing would count how often.
+pub fn lost(answered: &Result<String, String>, trouble: &str) -> Decision {
+    let mut decision = Decision::default();
+    let text = match answered.as_deref().map(Verdict::read) {
+        Ok(Verdict::Flagged { reason }) => {
+            format!(
+                "the verifier flags this answer, and that cannot be kept ({trouble}): {}",
+                follow_up(&reason)
+            )
+        }
+        _ => format!("what the verifier says of this answer cannot be kept: {trouble}"),
+    };
+    decision.besides_mut().notices.push(UserNotice { level: NoticeLevel::Error, text });
+    decision
 }
 
 /// Puts what was decided on a verdict into the decision on the response that it is about.

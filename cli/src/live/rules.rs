@@ -201,7 +201,7 @@ fn with_trust(
     provider: &Recorder<impl behavior_compiler::SourceProvider>,
 ) -> Result<Trusted, (String, Option<Verdict>)> {
     let load = |authority, granted| {
-        let may = May { authority, granted };
+        let may = May { authority, granted, workflows: false };
         let compiled = rules::load_layer(provider, asked, files, may, true);
         compiled.map_err(|error| (error.to_string(), None))
     };

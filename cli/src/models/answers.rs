@@ -2,6 +2,7 @@
 //! asked, or from nowhere, to count what would be asked. What was answered once is not asked again.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
@@ -22,6 +23,10 @@ pub struct Answers {
     counts: Mutex<Counts>,
     /// Whether it is shown how far it has come.
     is_shown: bool,
+    /// Whether that stands on the screen now.
+    is_on_screen: AtomicBool,
+    /// How many calls are due, where that was counted.
+    due: AtomicU64,
 }
 
 enum Source {
@@ -40,7 +45,7 @@ struct Models {
 }
 
 /// What was asked so far, or would be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Questions that went to a model.
     pub calls: u64,
@@ -52,6 +57,18 @@ pub struct Counts {
     pub input_tokens: u64,
     /// Tokens of answers, as models tell them.
     pub output_tokens: u64,
+    /// How many calls each model got, by its name.
+    pub by_brain: Vec<(String, u64)>,
+}
+
+impl Counts {
+    fn call(&mut self, brain: &str) {
+        self.calls += 1;
+        match self.by_brain.iter_mut().find(|(known, _)| known == brain) {
+            Some((_, calls)) => *calls += 1,
+            None => self.by_brain.push((brain.to_owned(), 1)),
+        }
+    }
 }
 
 impl Answers {
@@ -70,7 +87,24 @@ impl Answers {
             None => return Ok(None),
         };
         let is_shown = is_shown && std::io::stderr().is_terminal();
-        Ok(Some(Self { source, counts: Mutex::default(), is_shown }))
+        Ok(Some(Self::new(source, is_shown)))
+    }
+
+    fn new(source: Source, is_shown: bool) -> Self {
+        let (counts, is_on_screen, due) = Default::default();
+        Self { source, counts, is_shown, is_on_screen, due }
+    }
+
+    /// Takes how many calls are due in all.
+    pub fn expect(&self, calls: u64) {
+        self.due.store(calls, Ordering::Relaxed);
+    }
+
+    /// Takes what is shown of the progress off the screen, so that something else can be printed there.
+    pub fn clear(&self) {
+        if self.is_on_screen.swap(false, Ordering::Relaxed) {
+            eprint!("\r\x1b[K");
+        }
     }
 
     /// Returns one that counts what this one would ask, and asks nothing; `None` where answers are recorded.
@@ -83,8 +117,7 @@ impl Answers {
             max_calls: None,
             only_counts: true,
         };
-        let (source, counts) = (Source::Models(models), Mutex::default());
-        Some(Self { source, counts, is_shown: false })
+        Some(Self::new(Source::Models(models), false))
     }
 
     /// Returns the answer to a question of a session.
@@ -109,7 +142,7 @@ impl Answers {
             if models.max_calls.is_some_and(|most| counts.calls >= most) {
                 return Err(format!("the limit of {} is reached", count(counts.calls, "call")));
             }
-            counts.calls += 1;
+            counts.call(&chosen.brain.name());
             if models.only_counts {
                 let length = request.system.chars().count() + request.user.chars().count();
                 counts.input_tokens += length as u64 / CHARACTERS_PER_TOKEN;
@@ -127,7 +160,8 @@ impl Answers {
             Err(_) => counts.failed += 1,
         }
         if self.is_shown {
-            show(*counts);
+            show(&counts, self.due.load(Ordering::Relaxed));
+            self.is_on_screen.store(true, Ordering::Relaxed);
         }
         answered.map_err(|failure| failure.to_string())
     }
@@ -135,16 +169,14 @@ impl Answers {
     /// Returns what was asked so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        *lock(&self.counts)
+        lock(&self.counts).clone()
     }
 
     /// Says what was asked, once all is over; nothing where nothing was.
     #[must_use]
     pub fn summary(&self) -> Option<String> {
-        let Counts { calls, kept, failed, input_tokens, output_tokens } = self.counts();
-        if self.is_shown && calls > 0 {
-            eprint!("\r\x1b[K");
-        }
+        let Counts { calls, kept, failed, input_tokens, output_tokens, .. } = self.counts();
+        self.clear();
         if calls + kept == 0 {
             return None;
         }
@@ -168,15 +200,6 @@ impl Answers {
         match &self.source {
             Source::Recorded(_) => true,
             Source::Models(models) => models.chosen(purpose).is_some(),
-        }
-    }
-
-    /// Returns how the brain for a purpose is called; nothing where answers are recorded.
-    #[must_use]
-    pub fn brain(&self, purpose: Purpose) -> Option<String> {
-        match &self.source {
-            Source::Recorded(_) => None,
-            Source::Models(models) => models.chosen(purpose).map(|chosen| chosen.brain.name()),
         }
     }
 }
@@ -206,11 +229,21 @@ fn times(calls: u64) -> String {
 }
 
 /// How far it has come, on a line of standard error that is written over.
-fn show(counts: Counts) {
+fn show(counts: &Counts, due: u64) {
+    const WIDTH: u64 = 20;
     let (calls, tokens) = (counts.calls, counts.input_tokens + counts.output_tokens);
+    let calls = match due {
+        0 => count(calls, "call"),
+        due => {
+            let done = (calls * WIDTH / due).min(WIDTH);
+            let bar =
+                format!("{}{}", "━".repeat(done as usize), " ".repeat((WIDTH - done) as usize));
+            format!("{bar} {} of {}", number(calls), count(due.max(calls), "call"))
+        }
+    };
     let mut stderr = std::io::stderr().lock();
     // It is only for show: where it cannot be shown, nothing is lost.
-    let _ = write!(stderr, "\r\x1b[K{}, {}", count(calls, "call"), count(tokens, "token"));
+    let _ = write!(stderr, "\r\x1b[K{calls}, {}", count(tokens, "token"));
     let _ = stderr.flush();
 }
 

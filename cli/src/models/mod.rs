@@ -4,6 +4,7 @@
 //! longer name another; for rules that a command loads, [`Choice::trusts_project`] says it.
 
 pub mod answers;
+mod asked;
 mod cache;
 pub mod recorded;
 
@@ -14,11 +15,13 @@ use behavior_compiler::diagnostic::closest;
 use behavior_compiler::resolve::brain::trouble_with_address;
 use behavior_compiler::user_config::{self, UserSettings};
 use behavior_image::code::VerifierMode;
-use behavior_runtime::brain::{self, Backend, Brain, BrainSource};
+use behavior_runtime::brain::{self, Backend, Brain, BrainSource, Brains};
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
 use behavior_runtime::{Image, Layer, Layers};
 
 use crate::project;
+
+pub use asked::Asked;
 
 /// What a brain is chosen from.
 #[derive(Clone, Copy, Debug)]
@@ -52,23 +55,40 @@ impl Chosen {
 /// no brain but its own holds for what it wants asked itself: no project silences what its user wants asked.
 #[must_use]
 pub fn choose(choice: Choice<'_>, purpose: Purpose) -> Option<Chosen> {
-    let mut layers: Vec<_> = choice.layers.iter().collect();
-    layers.reverse();
-    let named = |(layer, image): &(Layer, &Arc<Image>)| {
-        let may_be_asked = *layer != Layer::Project || choice.trusts_project;
-        let brains = image.brains().filter(|_| may_be_asked)?;
-        let (brain, source) = brain::named(&brains, purpose)?;
+    let wish = |(layer, image): (Layer, &Arc<Image>)| Wish {
+        brains: image.brains().filter(|_| layer != Layer::Project || choice.trusts_project),
+        takes_others: image.brains().is_none_or(|brains| brains.use_agent_brain),
+        is_asking: wants_asked(image, purpose),
+    };
+    choose_among(choice.layers.iter().map(wish).collect(), purpose)
+}
+
+/// What a layer says of the models that are asked.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The models that it names and that may be asked.
+    pub brains: Option<Brains>,
+    /// Whether others may be asked for it.
+    pub takes_others: bool,
+    /// Whether it wants something asked.
+    pub is_asking: bool,
+}
+
+/// As [`choose`], from what layers say, the most trusted first.
+#[must_use]
+pub fn choose_among(mut wishes: Vec<Wish>, purpose: Purpose) -> Option<Chosen> {
+    wishes.reverse();
+    let named = |wish: &Wish| {
+        let (brain, source) = brain::named(wish.brains.as_ref()?, purpose)?;
         Some(Chosen { brain: brain.clone(), source })
     };
-    let takes_others = |image: &Image| image.brains().is_none_or(|brains| brains.use_agent_brain);
     let by_default = || {
         let brain = user_settings().default_brain?;
         Some(Chosen { brain, source: BrainSource::Default })
     };
-    let (asking, others): (Vec<_>, Vec<_>) =
-        layers.into_iter().partition(|(_, image)| wants_asked(image, purpose));
+    let (asking, others): (Vec<_>, Vec<_>) = wishes.into_iter().partition(|wish| wish.is_asking);
     let own = asking.iter().find_map(named);
-    let is_open = asking.is_empty() || asking.iter().any(|(_, image)| takes_others(image));
+    let is_open = asking.is_empty() || asking.iter().any(|wish| wish.takes_others);
     own.or_else(|| {
         let brain = is_open.then(|| others.iter().find_map(named).or_else(by_default));
         brain.flatten()

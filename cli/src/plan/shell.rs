@@ -140,8 +140,14 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let read = move || {
         let Some(mut pipe) = pipe else { return };
         let mut chunk = vec![0; 64 << 10];
+        let mut left = usize::try_from(MAX_OUTPUT).unwrap_or(usize::MAX);
         while let Ok(count @ 1..) = pipe.read(&mut chunk) {
-            let _ = sender.send(chunk.get(..count).unwrap_or_default().to_vec());
+            // What is beyond is read, so that its writer goes on, and dropped.
+            let kept = count.min(left);
+            left -= kept;
+            if kept > 0 {
+                let _ = sender.send(chunk.get(..kept).unwrap_or_default().to_vec());
+            }
         }
     };
     let _ = std::thread::Builder::new().spawn(read);

@@ -1,5 +1,5 @@
-//! Recordings that are compressed by gzip or zstd, read as what they hold. Which they are, their first
-//! bytes say. Never holds more than a window of what is unpacked; what is damaged ends the recording
+//! Recordings that are compressed by gzip or zstd or lie in an archive of Inspect, read as what they hold. Which they are,
+//! their first bytes say. Never holds more than a window of what is unpacked; what is damaged ends the recording
 //! and is told, so that what stands before it still counts.
 
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::archive::{self, Samples};
 
 /// How compressed data is read in.
 const BUFFER: usize = 64 << 10;
@@ -49,13 +51,20 @@ pub fn unpacked<'a>(
     let is_skipped = first.get(1..).is_some_and(|rest| rest == SKIPPED)
         && first.first().is_some_and(|byte| byte & 0xf0 == 0x50);
     let is_zstd = first.starts_with(&ZSTD) || is_skipped;
+    if first == archive::ENTRY {
+        source.by_ref().take(archive::TELLING).read_to_end(&mut first)?;
+    }
+    let is_archive = archive::is_log(&first);
     let whole = Box::new(Cursor::new(first).chain(source));
     let damage = damage.clone();
     Ok(if is_gzip {
         let inner = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole));
         Box::new(Salvaged { inner, damage })
     } else if is_zstd {
+        let whole = BufReader::with_capacity(BUFFER, whole);
         Box::new(Salvaged { inner: Zstd::new(whole), damage })
+    } else if is_archive {
+        Box::new(Salvaged { inner: Samples::new(whole), damage })
     } else {
         whole
     })
@@ -108,16 +117,21 @@ fn is_of_data(kind: ErrorKind) -> bool {
 }
 
 /// The frames of zstd data, one after the other.
-struct Zstd<'a> {
-    source: BufReader<Box<dyn Read + Send + 'a>>,
+pub struct Zstd<R> {
+    source: R,
     decoder: FrameDecoder,
     in_frame: bool,
 }
 
-impl<'a> Zstd<'a> {
-    fn new(source: Box<dyn Read + Send + 'a>) -> Self {
-        let source = BufReader::with_capacity(BUFFER, source);
+impl<R: BufRead> Zstd<R> {
+    /// Reads what is compressed in `source`.
+    pub fn new(source: R) -> Self {
         Self { source, decoder: FrameDecoder::new(), in_frame: false }
+    }
+
+    /// Returns the source, behind what was read of it.
+    pub fn into_inner(self) -> R {
+        self.source
     }
 
     /// Begins the next frame; `false` where there is none.
@@ -160,7 +174,7 @@ impl<'a> Zstd<'a> {
     }
 }
 
-impl Read for Zstd<'_> {
+impl<R: BufRead> Read for Zstd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use behavior_agents::{Format, detect};
 
+use super::archive;
 use super::compressed::{self, Damage};
 use crate::project::{describe, display};
 
@@ -18,9 +19,7 @@ const MAX_DEPTH: u32 = 64;
 /// The size of the reader's buffer.
 const BUFFER: usize = 256 << 10;
 /// The endings of the names of recordings; compressed ones have one more.
-const ENDINGS: [&str; 4] = [".jsonl", ".json", ".agentlog", ".traj"];
-/// The first bytes of a ZIP archive.
-const ZIP: &[u8] = b"PK\x03\x04";
+const ENDINGS: [&str; 5] = [".jsonl", ".json", ".agentlog", ".traj", ".eval"];
 /// What standard input is called on the command line.
 pub const STDIN: &str = "-";
 /// What standard input is called in what is printed.
@@ -76,8 +75,7 @@ pub enum InputError {
     NoneReadable { name: String, skipped: Vec<String> },
     /// A file is an archive.
     #[error(
-        "`{name}` is a ZIP archive, which is not read; for a log of Inspect, write it as JSON with \
-         `inspect log convert --to json`"
+        "`{name}` is a ZIP archive and no log of Inspect, the one kind of archive that is read: unpack it first"
     )]
     Zip { name: String },
     /// A file has another encoding.
@@ -143,8 +141,8 @@ fn no_traces(name: &str, skipped: &[String]) -> InputError {
 /// Why a file is not read as a recording.
 pub fn why_not(name: &str) -> &'static str {
     let first = looked_at(name);
-    if first.starts_with(ZIP) {
-        "it is a ZIP archive"
+    if first.starts_with(&archive::ENTRY) {
+        "it is a ZIP archive that is no log of Inspect"
     } else if is_utf16(&first) {
         "it is UTF-16, and recordings are UTF-8"
     } else {
@@ -162,7 +160,7 @@ fn is_utf16(first: &[u8]) -> bool {
 
 /// What a file begins with, for a message.
 fn looked_at(name: &str) -> Vec<u8> {
-    let mut first = vec![0; ZIP.len()];
+    let mut first = vec![0; archive::ENTRY.len()];
     let read = File::open(name).and_then(|mut file| file.read(&mut first));
     first.truncate(read.unwrap_or(0));
     first
@@ -170,7 +168,7 @@ fn looked_at(name: &str) -> Vec<u8> {
 
 fn unknown_format(name: &str, first: &[u8]) -> InputError {
     let name = name.to_owned();
-    if first.starts_with(ZIP) {
+    if first.starts_with(&archive::ENTRY) {
         InputError::Zip { name }
     } else if is_utf16(first) {
         InputError::Utf16 { name }

@@ -88,6 +88,7 @@ pub fn of_kind(event: &Event<'_>) -> &'static str {
         Event::Compaction => "compaction",
         Event::WorkflowStart { .. } => "workflow",
         Event::StepEnd(_) => "step",
+        Event::WorkflowResume { .. } => "resume",
         Event::SessionEnd => "end",
     }
 }

@@ -1,6 +1,7 @@
 //! `behavior simulate`: recorded sessions through compiled rules. Here: arguments in, reports and
 //! exit codes out; the work is done in `run`, each output format is a file of its own.
 
+mod archive;
 mod ask;
 pub mod compressed;
 mod filter;
@@ -25,7 +26,6 @@ use std::time::Instant;
 
 use behavior_compiler::Compilation;
 use behavior_runtime::Layers;
-use behavior_runtime::model::Purpose;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
 use crate::models::Choice;
@@ -92,7 +92,13 @@ fn estimate(
 ) -> Result<(), Failure> {
     const MANY: u64 = 10;
     let can_be_read_twice = traces.iter().all(input::Trace::is_file);
-    let Some(counting) = answers.counting().filter(|_| can_be_read_twice) else { return Ok(()) };
+    let Some(counting) = answers.counting() else { return Ok(()) };
+    if !can_be_read_twice {
+        terminal.note(
+            "what is read once tells only as it goes how often models are asked; `--max-calls N` asks no more often than N",
+        );
+        return Ok(());
+    }
     let settings = Settings {
         mode: args.mode.mode,
         live_fs: args.live_fs,
@@ -102,19 +108,36 @@ fn estimate(
     let (gate, progress) = (Gate::new(std::io::sink(), None), Progress::new(0, false));
     run_all(layers, traces, settings, &gate, &progress, &|| Box::new(Silent))?;
     let counts = counting.counts();
+    answers.expect(args.models.max_calls.map_or(counts.calls, |most| most.min(counts.calls)));
     if counts.calls >= MANY {
-        let brain = answers.brain(Purpose::Classify).unwrap_or_default();
+        let of = |(brain, calls): &(String, u64)| format!("{} of `{brain}`", count(*calls, "call"));
+        let calls = counts.by_brain.iter().map(of).collect::<Vec<_>>().join(" and ");
         let kept = match counts.kept {
             0 => String::new(),
             kept => format!(", besides {} kept from before", count(kept, "answer")),
         };
         terminal.note(&format!(
-            "{} of `{brain}` are due{kept}: about {} tokens of questions; `--max-calls N` asks no more often than N",
-            count(counts.calls, "call"),
+            "{calls} are due{kept}: about {} tokens of questions; `--max-calls N` asks no more often than N",
             number(counts.input_tokens)
         ));
     }
     Ok(())
+}
+
+/// Standard output, where a progress may stand on the same screen.
+struct Beside<'a> {
+    answers: Option<&'a Answers>,
+}
+
+impl std::io::Write for Beside<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.answers.iter().for_each(|answers| answers.clear());
+        std::io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stdout().flush()
+    }
 }
 
 /// A rule that never fires because it holds something unknown is said here too.
@@ -172,7 +195,7 @@ impl Job<'_> {
         stdout.write_all(head.as_bytes())?;
         let separator = (self.args.format == SimulateFormat::Json).then_some(json::SEPARATOR);
         drop(stdout);
-        let gate = Gate::new(std::io::stdout(), separator);
+        let gate = Gate::new(Beside { answers: self.answers.as_ref() }, separator);
         let settings = Settings {
             strict: self.args.strict,
             live_fs: self.args.live_fs,

@@ -147,7 +147,8 @@ impl<W: Write> Work<'_, W> {
         }
         if let Some(answers) = self.settings.answers {
             let has_brain = Some(answers.can_answer(Purpose::Verify));
-            replay = replay.with_verifier(VerifierSetting { has_brain, is_off: false });
+            replay =
+                replay.with_verifier(VerifierSetting { has_brain, ..VerifierSetting::default() });
         }
         let mut file = FileRun {
             name: &trace.name,

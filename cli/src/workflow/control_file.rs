@@ -56,16 +56,26 @@ impl Places {
         fs::create_dir_all(self.told().parent().unwrap_or(&self.workspace))
     }
 
-    /// Moves what is there to `kept`, and reads it. Of several, the first counts, and the others are moved as well.
+    /// Moves what is there to `kept`, and reads it. Of several, the first counts; the others are moved as well, and named
+    /// in `ignored`.
     ///
     /// # Errors
     /// When something is there and cannot be moved: it would be read again after the next step.
-    pub fn take(&self, kept: &Path) -> io::Result<Left> {
+    pub fn take(&self, kept: &Path, ignored: &mut Vec<String>) -> io::Result<Left> {
         let mut left = Left::Nothing;
         for (number, name) in self.names.iter().enumerate() {
             let place = self.workspace.join(name);
-            if fs::symlink_metadata(&place).is_err() {
-                continue;
+            match fs::symlink_metadata(&place) {
+                Ok(_) => {}
+                Err(error) if is_missing(&error, &place, &self.workspace) => continue,
+                Err(error) => {
+                    let why = describe(&error);
+                    let found = Left::Unreadable(format!("`{name}` cannot be looked for: {why}"));
+                    if left == Left::Nothing {
+                        left = found;
+                    }
+                    continue;
+                }
             }
             let kept = match number {
                 0 => kept.to_owned(),
@@ -79,8 +89,9 @@ impl Places {
                 // Nothing outside is touched.
                 false => Left::Unreadable(format!("`{name}` lies outside of the workspace")),
             };
-            if left == Left::Nothing {
-                left = found;
+            match left {
+                Left::Nothing => left = found,
+                _ => ignored.push(name.clone()),
             }
         }
         Ok(left)
@@ -91,6 +102,16 @@ impl Places {
         let folder = place.parent().and_then(|folder| folder.canonicalize().ok());
         folder.is_some_and(|folder| folder.starts_with(&self.workspace))
     }
+}
+
+/// Whether nothing is at a place: no folder on its way is something else, or leads nowhere.
+fn is_missing(error: &io::Error, place: &Path, workspace: &Path) -> bool {
+    let folders = place.ancestors().skip(1).take_while(|folder| *folder != workspace);
+    let is_plain = |folder: &Path| match fs::symlink_metadata(folder) {
+        Ok(found) => found.is_dir() || folder.is_dir(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    error.kind() == io::ErrorKind::NotFound && folders.into_iter().all(is_plain)
 }
 
 /// Moves whatever is at a place; a link itself, not what it leads to.

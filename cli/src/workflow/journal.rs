@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use behavior_runtime::workflow::{Oversight, StepEnd};
+use behavior_runtime::workflow::{Oversight, Resumption, StepEnd};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -44,9 +44,11 @@ pub enum Entry {
     /// A step ended.
     StepEnd(Ended),
     /// Somebody let the run go on.
-    Resume {
+    #[serde(alias = "resume")]
+    WorkflowResume {
         /// How.
-        how: How,
+        #[serde(with = "how")]
+        how: Resumption,
         /// When, in milliseconds since the epoch.
         ts: i64,
     },
@@ -116,27 +118,20 @@ impl Overseen {
     }
 }
 
-/// How somebody let a run go on.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum How {
-    /// From where it paused.
-    Approve,
-    /// Over the next step.
-    Skip,
-    /// Not at all: it ends.
-    Stop,
-}
+/// How somebody let a run go on, by its name in events.
+mod how {
+    use behavior_runtime::workflow::Resumption;
+    use serde::{Deserialize, Deserializer, Serializer, de};
 
-impl How {
-    /// Returns the word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Approve => "approved",
-            Self::Skip => "skipped",
-            Self::Stop => "stopped",
-        }
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    pub fn serialize<S: Serializer>(how: &Resumption, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(how.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Resumption, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let unknown = || de::Error::custom(format!("unknown `how` `{name}`"));
+        Resumption::named(&name).ok_or_else(unknown)
     }
 }
 
@@ -171,6 +166,12 @@ pub enum JournalError {
     /// The system refuses.
     #[error("cannot work on the run `{id}`: {}", crate::project::describe(error))]
     Io { id: String, error: io::Error },
+    /// Something removed it while the run went on.
+    #[error(
+        "the journal of the run `{0}` is not there any more: something in the workspace has removed or moved \
+         `.behavior/runs`, so that this run cannot go on"
+    )]
+    Gone(String),
     /// A line in the middle is not one of a journal.
     #[error("the journal of the run `{id}` is damaged in line {line}: {reason}")]
     Damaged { id: String, line: usize, reason: String },
@@ -193,7 +194,9 @@ impl Journal {
     /// When the folder is there already, or cannot be written.
     pub fn create(folder: &Path, id: &str) -> Result<Self, JournalError> {
         let failed = |error| JournalError::Io { id: id.to_owned(), error };
-        fs::create_dir_all(folder.parent().unwrap_or(folder)).map_err(failed)?;
+        let runs = folder.parent().unwrap_or(folder);
+        fs::create_dir_all(runs).map_err(failed)?;
+        keep_out_of_git(runs.parent().unwrap_or(runs)).map_err(failed)?;
         create_folder(folder).map_err(failed)?;
         let lock = lock(folder, id)?;
         let file = options().create_new(true).open(folder.join(JOURNAL)).map_err(failed)?;
@@ -217,6 +220,20 @@ impl Journal {
         Ok((Self { id: id.to_owned(), folder: folder.to_owned(), file, _lock: lock }, entries))
     }
 
+    /// Whether the file that is open is still the one of the run's name: a step may have removed it.
+    #[cfg(unix)]
+    fn is_there(&self) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt;
+        let open = self.file.metadata()?;
+        let named = fs::symlink_metadata(self.folder.join(JOURNAL));
+        Ok(named.is_ok_and(|named| (named.dev(), named.ino()) == (open.dev(), open.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn is_there(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+
     /// Returns the folder of the run.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -237,7 +254,20 @@ impl Journal {
         let failed = |error| JournalError::Io { id: self.id.clone(), error };
         let mut line = serde_json::to_vec(entry).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
+        if !self.is_there().map_err(failed)? {
+            return Err(JournalError::Gone(self.id.clone()));
+        }
         self.file.write_all(&line).and_then(|()| self.file.sync_data()).map_err(failed)
+    }
+}
+
+/// Lets git pass over what is kept of runs: it is nobody else's, and what cleans the work tree leaves it alone.
+fn keep_out_of_git(folder: &Path) -> io::Result<()> {
+    let created = options().create_new(true).open(folder.join(".gitignore"));
+    match created {
+        Ok(mut file) => file.write_all(b"*\n"),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

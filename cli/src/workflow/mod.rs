@@ -15,6 +15,7 @@ mod start;
 mod state;
 mod step_prompt;
 mod templates;
+mod unanswered;
 mod view;
 
 pub use agent_command::PROFILE;

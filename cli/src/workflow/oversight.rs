@@ -1,5 +1,8 @@
 //! Asks a model to look at a run from outside.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest};
 use behavior_runtime::workflow::{OversightQuestion, Phase, Workflow};
 use behavior_secrets::redacted;
@@ -7,11 +10,15 @@ use behavior_secrets::redacted;
 use super::journal::Overseen;
 use super::state::State;
 use crate::args::RuleArgs;
+use crate::interrupt;
 use crate::models::{self, Choice};
 use crate::rules::{self, Rules};
 
-/// Returns what came of asking, for a step that asked for it.
-pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Overseen {
+/// How often it is looked whether the user breaks the run off.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Returns what came of asking, for a step that asked for it; nothing where the user breaks the run off meanwhile.
+pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Option<Overseen> {
     let plan = plan(&state.workflow, step);
     let input = state.input.as_deref().map(|input| redacted(input, usize::MAX));
     let question = OversightQuestion {
@@ -21,9 +28,26 @@ pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Over
         output: Some(output),
         plan: &plan,
     };
-    match answer(&question.request()) {
-        Ok(reply) => Overseen::Advice(reply.raw),
-        Err(failure) => Overseen::Error(failure.to_string()),
+    match unless_interrupted(question.request()) {
+        None => None,
+        Some(Ok(reply)) => Some(Overseen::Advice(reply.raw)),
+        Some(Err(failure)) => Some(Overseen::Error(failure.to_string())),
+    }
+}
+
+/// What is answered; nothing where the user breaks the run off meanwhile.
+fn unless_interrupted(request: ModelRequest) -> Option<Result<ModelReply, ModelFailure>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || sender.send(answer(&request)));
+    loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(answered) => return Some(answered),
+            Err(RecvTimeoutError::Timeout) if interrupt::is_wanted() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Some(Err(ModelFailure::Network("the question was lost".into())));
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::agent_command::AgentCommand;
@@ -13,8 +13,14 @@ use crate::interrupt;
 
 /// How often it is looked whether the command has ended or the user wants it to.
 const TICK: Duration = Duration::from_millis(10);
-/// How long what a command has printed is waited for after it has ended: what it left running may hold its output open.
+/// How long more of what a command has printed is waited for after it has ended and all that had come is handed on: what
+/// it left running may hold its output open.
 const DRAIN: Duration = Duration::from_millis(300);
+/// So much is handed on after a command has ended, however much what it left running prints: more than pipes and our own
+/// queue hold.
+const MAX_LEFT: usize = 4 << 20;
+/// So many parts wait to be handed on; whoever prints more waits.
+const QUEUE: usize = 64;
 /// How long a command has to end by itself once it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
 /// So much is read at once.
@@ -68,7 +74,7 @@ pub fn run(
         }
     };
     orphan::note(note, child.id());
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(QUEUE);
     let stdin = child.stdin.take();
     let prompt = command.stdin.clone().unwrap_or_default();
     // A command that reads nothing, or ends early, needs no prompt.
@@ -103,7 +109,7 @@ fn start(command: &AgentCommand, workspace: &Path, env: &[(&str, &Path)]) -> io:
 /// What comes from a pipe; nothing at its end.
 type Part = Option<(Stream, Vec<u8>)>;
 
-fn hand_on(mut pipe: impl Read + Send + 'static, stream: Stream, sender: Sender<Part>) {
+fn hand_on(mut pipe: impl Read + Send + 'static, stream: Stream, sender: SyncSender<Part>) {
     std::thread::spawn(move || {
         let mut chunk = [0; CHUNK];
         loop {
@@ -130,7 +136,9 @@ fn watch(
     deadline: Option<Instant>,
     see: See<'_>,
 ) -> Outcome {
-    let mut exited: Option<(Option<i32>, Instant)> = None;
+    let mut exited = None;
+    // What came since the command has ended, and since when nothing more comes.
+    let (mut left, mut silent) = (0, None);
     loop {
         let tick = if open == 0 { TICK / 10 } else { TICK };
         let part = match open {
@@ -138,9 +146,15 @@ fn watch(
             _ => parts.recv_timeout(tick),
         };
         match part {
-            Ok(Some((stream, bytes))) => see(Some((stream, &bytes))),
+            Ok(Some((stream, bytes))) => {
+                left += bytes.len();
+                see(Some((stream, &bytes)));
+            }
             Ok(None) => open -= 1,
-            Err(RecvTimeoutError::Timeout) => see(None),
+            Err(RecvTimeoutError::Timeout) => {
+                silent = silent.or(exited.is_some().then(Instant::now));
+                see(None);
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 if exited.is_none() {
                     std::thread::sleep(tick);
@@ -151,10 +165,12 @@ fn watch(
         if exited.is_none()
             && let Ok(Some(status)) = child.try_wait()
         {
-            exited = Some((status.code(), Instant::now()));
+            exited = Some(status.code());
+            left = 0;
         }
-        if let Some((code, at)) = exited {
-            if open == 0 || at.elapsed() > DRAIN {
+        if let Some(code) = exited {
+            let is_over = silent.is_some_and(|since: Instant| since.elapsed() > DRAIN);
+            if open == 0 || is_over || left > MAX_LEFT {
                 return Outcome::Exited(code);
             }
             continue;

@@ -16,7 +16,7 @@ use super::process::{self, Outcome, Stream};
 use super::state::{State, Status};
 use super::step_prompt::prompt;
 use super::view::View;
-use super::{orphan, oversight};
+use super::{orphan, oversight, unanswered};
 use crate::interrupt;
 use crate::live;
 use crate::terminal::Failure;
@@ -51,6 +51,14 @@ struct Taken {
     took: u64,
 }
 
+/// What came of a step.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
+enum Ran {
+    Ended(Ended),
+    /// The user broke it off.
+    BrokenOff,
+}
+
 impl Run<'_> {
     /// Goes on until the run is over, pauses, or is broken off. Returns how it stands, and why.
     ///
@@ -64,13 +72,9 @@ impl Run<'_> {
             if interrupt::is_wanted() {
                 return Ok(broken_off());
             }
-            let Some((command, index)) = self.next_command()? else { break };
-            self.put_aside()?;
-            let taken = self.take(&command);
-            if taken.outcome == Outcome::Interrupted {
-                return Ok(broken_off());
-            }
-            let ended = self.ended(taken, index)?;
+            let Some(ended) = self.run_step()? else { break };
+            let Ran::Ended(ended) = ended else { return Ok(broken_off()) };
+            let Ran::Ended(ended) = self.oversee(ended)? else { return Ok(broken_off()) };
             self.follow(ended)?;
         }
         let status = self.state.status();
@@ -80,6 +84,40 @@ impl Run<'_> {
             _ => self.state.transition.reason.clone(),
         };
         Ok((status, reason))
+    }
+
+    /// Runs the next step, unless it has run before and only waits for oversight; nothing where none runs next.
+    fn run_step(&mut self) -> Result<Option<Ran>, Failure> {
+        if let Some(ended) = unanswered::take_up(&self.journal, &self.state) {
+            return Ok(Some(Ran::Ended(ended)));
+        }
+        let Some((command, index)) = self.next_command()? else { return Ok(None) };
+        self.put_aside()?;
+        let taken = self.take(&command);
+        if taken.outcome == Outcome::Interrupted {
+            return Ok(Some(Ran::BrokenOff));
+        }
+        self.ended(taken, index).map(|ended| Some(Ran::Ended(ended)))
+    }
+
+    /// Asks a model to look at it, where the step wants that. That it has run is written down before: it is not run
+    /// again where this process ends while it waits.
+    fn oversee(&mut self, mut ended: Ended) -> Result<Ran, Failure> {
+        let control = ended.control.as_deref().filter(|_| ended.ok);
+        let asked = control.and_then(|text| ControlFile::parse(text).ok());
+        let Some(asked) = asked.filter(|asked| asked.action == ControlAction::Vibecheck) else {
+            return Ok(Ran::Ended(ended));
+        };
+        unanswered::keep(&self.journal, &self.state, &ended).map_err(|error| {
+            let reason = crate::project::describe(&error);
+            Failure::Message(format!("cannot write into the folder of the run: {reason}"))
+        })?;
+        let reason = asked.reason.as_deref();
+        let Some(overseen) = oversight::ask(&self.state, ended.step, reason, &ended.output) else {
+            return Ok(Ran::BrokenOff);
+        };
+        ended.oversight = Some(overseen);
+        Ok(Ran::Ended(ended))
     }
 
     /// The command of the next step and its index.
@@ -93,7 +131,9 @@ impl Run<'_> {
     /// Moves a control file away that is there before the step which could have written it: nobody asked for it now.
     fn put_aside(&mut self) -> Result<(), Failure> {
         let kept = self.kept("before");
-        if self.places.take(&kept).map_err(|error| in_workspace(&error))? != Left::Nothing {
+        let left =
+            self.places.take(&kept, &mut Vec::new()).map_err(|error| in_workspace(&error))?;
+        if left != Left::Nothing {
             self.view.note("a control file was there before the step began; it was moved aside and has no effect");
         }
         Ok(())
@@ -131,7 +171,13 @@ impl Run<'_> {
     fn ended(&mut self, taken: Taken, step: u32) -> Result<Ended, Failure> {
         let Taken { outcome, output, took } = taken;
         let ok = outcome == Outcome::Exited(Some(0));
-        let left = self.places.take(&self.kept("asked")).map_err(|error| in_workspace(&error))?;
+        let mut ignored = Vec::new();
+        let kept = self.kept("asked");
+        let left = self.places.take(&kept, &mut ignored).map_err(|error| in_workspace(&error))?;
+        for name in ignored {
+            self.view
+                .note(&format!("`{name}` was left as well; it was moved aside and has no effect"));
+        }
         let (control, control_error) = match left {
             Left::Nothing => (None, None),
             // What it holds is written down, shown, and told to others.
@@ -142,11 +188,6 @@ impl Run<'_> {
         let next = self.state.workflow.next_step();
         let (agent, depth) =
             next.map_or_else(Default::default, |next| (next.agent.to_owned(), next.depth));
-        let asked =
-            control.as_deref().filter(|_| ok).and_then(|text| ControlFile::parse(text).ok());
-        let overseen = asked
-            .filter(|asked| asked.action == ControlAction::Vibecheck)
-            .map(|asked| oversight::ask(&self.state, step, asked.reason.as_deref(), &output));
         Ok(Ended {
             step,
             agent,
@@ -160,7 +201,7 @@ impl Run<'_> {
             },
             control,
             control_error,
-            oversight: overseen,
+            oversight: None,
             ts: live::now(),
             took,
             workflow: None,
@@ -174,6 +215,7 @@ impl Run<'_> {
         let entry = Entry::StepEnd(ended);
         self.journal.append(&entry).map_err(|error| Failure::Message(error.to_string()))?;
         self.state.apply(&entry);
+        unanswered::forget(&self.journal);
         if let Entry::StepEnd(ended) = &entry {
             self.view.ended(&self.state.workflow, ended, &transition);
             if let Some(overseen) = &ended.oversight {
@@ -223,9 +265,12 @@ fn failure(outcome: &Outcome) -> Option<String> {
 
 /// The end of an output as a text, without secrets.
 fn end_of(output: &[u8]) -> String {
-    let start = output.len().saturating_sub(WRITTEN);
+    // What a cut may have halved lies before what is written.
+    let start = output.len().saturating_sub(KEPT);
     let text = String::from_utf8_lossy(output.get(start..).unwrap_or_default());
-    redacted(text.trim_end(), WRITTEN * 4)
+    let clean = redacted(text.trim_end(), usize::MAX);
+    let start = clean.ceil_char_boundary(clean.len().saturating_sub(WRITTEN));
+    clean.get(start..).unwrap_or_default().to_owned()
 }
 
 fn in_workspace(error: &std::io::Error) -> Failure {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use behavior_runtime::Image;
+use behavior_runtime::workflow::Resumption;
 use behavior_secrets::redacted;
 use serde::Serialize;
 
@@ -29,15 +30,15 @@ pub fn runs_folder(workspace: &Path) -> PathBuf {
     workspace.join(FOLDER)
 }
 
-/// Returns an id for a run that begins now: ids of later runs sort behind it.
+/// Returns an id for a run that begins now: ids of later runs sort behind it, to the millisecond.
 #[must_use]
 pub fn id_now() -> String {
     let now = jiff::Timestamp::from_millisecond(live::now()).unwrap_or_default();
     let mut random = [0; 3];
-    // Two runs of one second need not be told apart where there is no randomness: creating the folder fails then.
+    // Two runs of one moment need not be told apart where there is no randomness: creating the folder fails then.
     let _ = getrandom::fill(&mut random);
     let random: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{random}", now.strftime("%Y%m%d-%H%M%S"))
+    format!("{}-{random}", now.strftime("%Y%m%d-%H%M%S-%3f"))
 }
 
 /// Returns the folder of a run.
@@ -197,7 +198,12 @@ pub fn show(id: Option<&str>, format: PlainFormat, terminal: &Terminal) -> Resul
             .ok_or_else(|| Failure::Message("there are no runs here".to_owned()))?,
     };
     let folder = folder_of(&workspace, &id)?;
-    let (run, entries, _) = run_in(&folder, &id)?;
+    let (run, mut entries, _) = run_in(&folder, &id)?;
+    for entry in &mut entries {
+        if let Entry::WorkflowStart { input: Some(input), .. } = entry {
+            *input = redacted(input, usize::MAX);
+        }
+    }
     terminal.print(&match format {
         PlainFormat::Json => json::to_text(&ShowOutput { version: 1, run, journal: &entries })?,
         PlainFormat::Pretty => text(&run, &folder, &entries, terminal)?,
@@ -239,8 +245,13 @@ fn text(
                     });
                 }
             }
-            Entry::Resume { how, .. } => {
-                let _ = writeln!(out, "resumed: {}", how.name());
+            Entry::WorkflowResume { how, .. } => {
+                let said = match how {
+                    Resumption::Approve => "approved",
+                    Resumption::Skip => "skipped",
+                    Resumption::Stop => "stopped",
+                };
+                let _ = writeln!(out, "resumed: {said}");
             }
         }
     }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use behavior_compiler::diagnostic::{Diagnostic, Severity};
 use behavior_compiler::workflow::{Found, Workflows, settings};
 use behavior_runtime::Image;
-use behavior_runtime::workflow::Workflow;
+use behavior_runtime::workflow::{Resumption, Workflow};
 
 use super::control_file::Places;
 use super::dry_run;
-use super::journal::{Entry, How, Journal, JournalError, VERSION};
+use super::journal::{Entry, Journal, JournalError, VERSION};
 use super::list::say_why;
 use super::orphan;
 use super::run::{RUNNING, Run};
@@ -82,6 +82,9 @@ pub fn resume(args: &WorkflowResumeArgs, terminal: &Terminal) -> Result<Exit, Fa
     let workflows = place.compile();
     let workspace = whole(&place)?;
     let folder = super::runs::folder_of(&workspace, &args.id)?;
+    if !args.stop {
+        refuse_broken_agents(&workflows, terminal)?;
+    }
     let (mut journal, entries) = Journal::open(&folder, &args.id).map_err(failed)?;
     let mut state = super::runs::state_of(&folder, &args.id, &entries)?;
     let _alone = Alone::in_workspace(&workspace)?;
@@ -99,11 +102,11 @@ pub fn resume(args: &WorkflowResumeArgs, terminal: &Terminal) -> Result<Exit, Fa
         return Ok(Exit::Clean);
     }
     let how = match (args.skip, args.stop) {
-        (true, _) => How::Skip,
-        (_, true) => How::Stop,
-        _ => How::Approve,
+        (true, _) => Resumption::Skip,
+        (_, true) => Resumption::Stop,
+        _ => Resumption::Approve,
     };
-    let entry = Entry::Resume { how, ts: live::now() };
+    let entry = Entry::WorkflowResume { how, ts: live::now() };
     journal.append(&entry).map_err(failed)?;
     state.apply(&entry);
     go(Begun { workspace, places, workflows: &workflows, journal, state }, args.format, terminal)
@@ -208,6 +211,11 @@ fn places(
     let workspace = whole(place)?;
     let config = project::display(&place.path("behavior.yaml"));
     let settings = settings(&project::provider(), &config);
+    if let Some(field) = settings.broken {
+        return Err(Failure::Message(format!(
+            "`{field}` in `{config}` cannot be read: `behavior check` says what is wrong with it"
+        )));
+    }
     match settings.pause_at {
         Some(pause_at) if begins => state.workflow.set_pause_at(pause_at),
         Some(pause_at) => state.workflow.pause_at_most(pause_at),

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use behavior_runtime::Image;
-use behavior_runtime::workflow::{Transition, TransitionAction, UnknownWorkflow, Workflow};
+use behavior_runtime::workflow::{
+    Resumption, Transition, TransitionAction, UnknownWorkflow, Workflow,
+};
 
-use super::journal::{Ended, Entry, How, Overseen};
+use super::journal::{Ended, Entry, Overseen};
 
 /// Where a run stands.
 pub struct State {
@@ -88,18 +90,14 @@ impl State {
         match entry {
             Entry::WorkflowStart { .. } => {}
             Entry::StepEnd(ended) => self.step_ended(ended),
-            Entry::Resume { how, .. } => match how {
-                How::Approve => self.transition.paused = false,
-                How::Skip => {
-                    self.transition = self.workflow.skip_step();
-                    self.asked_for = None;
+            Entry::WorkflowResume { how, .. } => {
+                self.transition = self.workflow.resume(*how);
+                match how {
+                    Resumption::Approve => {}
+                    Resumption::Skip => self.asked_for = None,
+                    Resumption::Stop => self.is_stopped = true,
                 }
-                How::Stop => {
-                    self.workflow.stop();
-                    self.transition.paused = false;
-                    self.is_stopped = true;
-                }
-            },
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use behavior_compiler::SourceProvider;
 use behavior_compiler::provider::LIBRARY_PREFIX;
 use behavior_compiler::workflow::{Origin, TemplateSource, Workflows, compile, is_template_file};
+use behavior_image::workflow::WorkflowTable;
 use behavior_runtime::Image;
 use behavior_runtime::replay::FindWorkflows;
 
@@ -76,6 +77,17 @@ impl Workspace {
         let agents = agents.is_file().then(|| display(&agents));
         let templates = in_folder(&self.path(FOLDER), Origin::Project).into_iter();
         agents.into_iter().chain(templates.map(|source| source.file)).collect()
+    }
+
+    /// Compiles the project's own templates, as far as they have no errors; nothing where it has none.
+    #[must_use]
+    pub fn own(&self) -> Option<WorkflowTable> {
+        let templates = in_folder(&self.path(FOLDER), Origin::Project);
+        if templates.is_empty() {
+            return None;
+        }
+        let compiled = compile(&project::provider(), &templates, &self.agents());
+        compiled.image.and_then(|image| image.workflows().cloned())
     }
 
     /// Compiles all templates.

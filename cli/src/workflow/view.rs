@@ -33,7 +33,7 @@ pub trait View {
 pub fn view(format: RunFormat, terminal: &Terminal) -> Box<dyn View> {
     use std::io::IsTerminal;
     match format {
-        RunFormat::Jsonl => Box::new(jsonl::Jsonl),
+        RunFormat::Jsonl => Box::new(jsonl::Jsonl::default()),
         RunFormat::Pretty
             if std::io::stdout().is_terminal() && !terminal.quiet && terminal.color =>
         {

@@ -49,6 +49,19 @@ impl Resolver<'_> {
                     ),
             );
         }
+        if let (Some(on), Some(agent)) = (&config.classify_turns, &self.options.agent)
+            && turns_on
+            && !agent.can.context_on_prompt
+        {
+            let message = format!(
+                "`{}` takes no text with what the user says: its turns are not classified",
+                agent.name
+            );
+            self.report(
+                Diagnostic::new(&d::AGENT_CANNOT, on.span, message)
+                    .help("what it is to be told in each turn can stand in its own rules file"),
+            );
+        }
         let mut classifier =
             ClassifierTable { enabled: turns_on && has_brain, ..ClassifierTable::standard() };
         classifier.profile_description =

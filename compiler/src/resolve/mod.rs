@@ -20,6 +20,7 @@ mod verifier;
 
 use std::sync::{Arc, OnceLock};
 
+use behavior_image::workflow::WorkflowTable;
 use behavior_runtime::Abilities;
 use behavior_runtime::decision::{Origin, Verdict};
 
@@ -75,6 +76,8 @@ pub struct Options {
     pub trace_policies: Vec<String>,
     /// Files that declare agents for workflows besides the project's own, such as the user's.
     pub agents: Vec<String>,
+    /// Templates of workflows that go into the image beside the rules, as [`crate::workflow::compile`] made them.
+    pub workflows: Option<WorkflowTable>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
@@ -379,6 +382,7 @@ impl<'a> Resolver<'a> {
             check_control_file(file, self.reports);
         }
         let oversight = config.oversight.as_ref();
+        program.workflows = self.options.workflows.clone().unwrap_or_default();
         program.workflows.pause_at =
             oversight.and_then(|oversight| pause_at(oversight, self.reports));
         // What is nearest says it.

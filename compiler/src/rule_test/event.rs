@@ -54,7 +54,12 @@ const EVENTS: &[NativeEvent] = &[
     native("user_shell", Some("command"), &["command", "hidden"]),
     native("constitution", None, &["op", "rule", "rules", "by"]),
     native("workflow_start", Some("workflow"), &["workflow", "input"]),
-    native("step_end", Some("step"), &["step", "agent", "ok", "output", "control", "oversight"]),
+    native(
+        "step_end",
+        Some("step"),
+        &["step", "agent", "ok", "output", "control", "control_error", "oversight"],
+    ),
+    native("workflow_resume", Some("how"), &["how"]),
     native("compaction", None, &[]),
     native("session_end", None, &[]),
 ];

@@ -3,7 +3,7 @@
 use behavior_image::workflow::{ModuleBehavior, StepKind, WorkflowTemplate};
 
 use super::read::Reading;
-use super::shown::{behind, run, title};
+use super::shown::{behind, run, run_again, title};
 use super::template::Lowered;
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics as d;
@@ -78,9 +78,11 @@ fn lint_loop(reading: &mut Reading<'_>, lowered: &Lowered, one: Loop<'_>) {
         let help = format!("the run is {own} → `loop` → {}", behind(template, one.at));
         reading.report(Diagnostic::new(&d::LOOP_NEVER_REPEATS, span, message).help(help));
     } else if one.most.is_none() && !once {
-        let pass = run(template, one.start, one.at);
+        let first = run(template, one.start, one.at);
+        let pass = run_again(template, one.start, one.at, one.skip);
         let message = "the loop may never end: nothing says how often it may go back at most";
-        let help = format!("add `maxIterations`; the run is {pass} → `loop` → {pass} → `loop` → …");
+        let help =
+            format!("add `maxIterations`; the run is {first} → `loop` → {pass} → `loop` → …");
         reading.report(Diagnostic::new(&d::LOOP_MAY_NOT_END, span, message).help(help));
     }
     for (agent, span) in one.skip.iter().zip(&places.skip) {

@@ -16,6 +16,8 @@ pub struct Settings {
     pub control_file: Option<String>,
     /// The risk, in hundredths, from which on a run pauses.
     pub pause_at: Option<u32>,
+    /// The first field of these that is written and cannot be read.
+    pub broken: Option<&'static str>,
 }
 
 /// Reads what a config says of workflows. What is wrong with it is left to those who check it.
@@ -29,16 +31,23 @@ pub fn settings(provider: &dyn SourceProvider, config: &str) -> Settings {
     let reports = &mut Reports::default();
     let Some(config) = BehaviorConfig::decode(&root, reports) else { return Settings::default() };
     let control_file = config.control_file.filter(|file| is_inside(&file.value));
-    Settings {
-        control_file: control_file.map(|file| file.value.into()),
-        pause_at: config.oversight.and_then(|oversight| pause_at(&oversight, reports)),
-    }
+    let control_file = control_file.map(|file| file.value.into());
+    let pause_at = config.oversight.and_then(|oversight| pause_at(&oversight, reports));
+    let is_broken = |name: &str, is_read: bool| !is_read && root.get(name).is_some();
+    let broken = match () {
+        () if is_broken("control_file", control_file.is_some()) => Some("control_file"),
+        () if is_broken("oversight", pause_at.is_some()) => Some("oversight"),
+        () => None,
+    };
+    Settings { control_file, pause_at, broken }
 }
 
 /// Whether a path stays inside of the folder that it begins in.
 fn is_inside(path: &str) -> bool {
     let is_whole = path.starts_with(['/', '\\']) || path.contains(':');
-    !path.is_empty() && !is_whole && !path.split(['/', '\\']).any(|part| part == "..")
+    let mut parts = path.split(['/', '\\']);
+    let is_file = !matches!(parts.clone().next_back(), None | Some("" | "." | ".."));
+    is_file && !is_whole && !parts.any(|part| part == "..")
 }
 
 /// Reports a control file outside of the project.

@@ -13,7 +13,30 @@ pub(super) fn title(template: &WorkflowTemplate, index: usize) -> String {
 
 /// The steps from one to another, as a run comes by them: `plan → build → test`.
 pub(super) fn run(template: &WorkflowTemplate, from: usize, to: usize) -> String {
-    let runs = |at: &usize| template.steps.get(*at).is_some_and(WorkflowStep::runs);
+    run_of(template, from, to, |_| true)
+}
+
+/// The same, of a way back: over steps that run once, and those of agents in `skip`, it goes without running them.
+pub(super) fn run_again(
+    template: &WorkflowTemplate,
+    from: usize,
+    to: usize,
+    skip: &[String],
+) -> String {
+    let is_skipped = |step: &WorkflowStep| {
+        step.execute_once || step.agent.as_ref().is_some_and(|agent| skip.contains(agent))
+    };
+    run_of(template, from, to, |step| !is_skipped(step))
+}
+
+fn run_of(
+    template: &WorkflowTemplate,
+    from: usize,
+    to: usize,
+    is_taken: impl Fn(&WorkflowStep) -> bool,
+) -> String {
+    let runs =
+        |at: &usize| template.steps.get(*at).is_some_and(|step| step.runs() && is_taken(step));
     let mut titles: Vec<String> =
         (from..=to).filter(runs).map(|index| title(template, index)).collect();
     if titles.len() > MAX_STEPS {

@@ -15,8 +15,10 @@ const MAX_RESULT: usize = 1 << 18;
 const MAX_PATHS: usize = 400;
 
 /// Words in the names of tools that search files.
-const SEARCHES: [&str; 13] = [
+const SEARCHES: [&str; 15] = [
     "grep",
+    "ffgrep",
+    "fffind",
     "rg",
     "ripgrep",
     "glob",
@@ -88,6 +90,8 @@ fn of_line(line: &str, found: &mut Vec<String>) {
         return;
     }
     let line = line.trim_start_matches(['-', '*', '•', '+']).trim_start();
+    // What a language server finds, it names by an address.
+    let line = line.strip_prefix("file://").unwrap_or(line);
     if let Some(head) = before_match(line) {
         found.extend(plain_path(bare(head)).map(str::to_owned));
         return;
@@ -150,4 +154,31 @@ fn bare(text: &str) -> &str {
         matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '*')
             || c.is_whitespace()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(result: ValueRef<'_>, expected: &[&str]) {
+        assert_eq!(paths(result), expected, "{result:?}");
+    }
+
+    #[test]
+    fn paths_stand_in_lines_lists_and_addresses() {
+        check(ValueRef::Text("src/a.rs:12: fn a()\n./b.rs\nsee c.rs"), &["src/a.rs", "./b.rs"]);
+        check(ValueRef::Text("file:///w/src/a.rs:3"), &["/w/src/a.rs"]);
+        check(ValueRef::Json(r#"[{"uri":"file:///w/src/b.rs"}]"#), &["/w/src/b.rs"]);
+    }
+
+    #[test]
+    fn tools_that_search_files_are_told_by_words_of_their_names() {
+        for tool in ["grep", "mcp__fff__ffgrep", "fffind", "lsp_references"] {
+            assert!(is_search(tool), "{tool}");
+        }
+        for tool in ["bash", "web_search", "tool_search", "read"] {
+            assert!(!is_search(tool), "{tool}");
+        }
+    }
 }

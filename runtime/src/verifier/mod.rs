@@ -25,6 +25,8 @@ pub struct VerifierSetting {
     pub has_brain: Option<bool>,
     /// Whether the user switched it off.
     pub is_off: bool,
+    /// Whether nobody sits before the agent, beside what the session says of that.
+    pub is_unattended: bool,
 }
 
 /// The verifier of a session.
@@ -53,7 +55,7 @@ impl Verifier {
     }
 
     fn reason(&self, engine: &mut Engine, config: &VerifierConfig<'_>) -> VerifierReason {
-        let is_headless = engine.start.headless && !config.headless;
+        let is_headless = (engine.start.headless || self.setting.is_unattended) && !config.headless;
         let Some(evidence) = &mut engine.state.evidence else { return VerifierReason::Disabled };
         if self.setting.is_off || config.mode == VerifierMode::Off {
             VerifierReason::Disabled

@@ -8,6 +8,7 @@ use behavior_image::workflow::{ModuleBehavior, WorkflowStep, WorkflowTable, Work
 
 use super::control::{Action, ControlFile, closest};
 use super::end::{Oversight, StepEnd};
+use super::resumption::Resumption;
 use super::transition::{Risk, Transition, TransitionAction, WorkflowError};
 
 /// How many inserted steps may follow one step, each asked for by the one before.
@@ -194,16 +195,28 @@ impl Workflow {
         self.repeats.get(step as usize).copied().unwrap_or(0)
     }
 
-    /// Steps over what would run next, as somebody wants who lets a paused run go on.
-    pub fn skip_step(&mut self) -> Transition {
+    /// Lets a run that pauses go on, or ends it, as somebody wants. A run that does not pause takes it as well.
+    pub fn resume(&mut self, how: Resumption) -> Transition {
+        match how {
+            Resumption::Approve => {
+                let agent = self.next_step().filter(|next| next.depth > 0);
+                let agent = agent.map(|next| next.agent.to_owned());
+                Transition { agent, ..self.beginning() }
+            }
+            Resumption::Skip => self.skip_step(),
+            Resumption::Stop => {
+                self.position = Position::Over;
+                let reason = Some("ended by the user".to_owned());
+                Transition { action: TransitionAction::Stop, reason, ..Transition::default() }
+            }
+        }
+    }
+
+    /// Steps over what would run next.
+    fn skip_step(&mut self) -> Transition {
         let Some(at) = self.current() else { return self.beginning() };
         let step = self.pass(at);
         self.go_on(step, Some("stepped over".to_owned()))
-    }
-
-    /// Ends the run.
-    pub fn stop(&mut self) {
-        self.position = Position::Over;
     }
 
     /// Returns what follows a step that has ended. Where it is another than was to run next, it counts nevertheless,

@@ -310,9 +310,11 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         Event::UserShell { command, hidden } => {
             Event::UserShell { command: text(command), hidden: *hidden }
         }
-        Event::SessionEnd | Event::Fs(_) | Event::WorkflowStart { .. } | Event::StepEnd(_) => {
-            Event::SessionEnd
-        }
+        Event::SessionEnd
+        | Event::Fs(_)
+        | Event::WorkflowStart { .. }
+        | Event::StepEnd(_)
+        | Event::WorkflowResume { .. } => Event::SessionEnd,
     }
 }
 

@@ -10,6 +10,10 @@ use std::path::Path;
 pub const WITHOUT_SURPRISES: i32 =
     rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
 
+/// The flags with which files are opened that may be pipes, which are not waited for.
+#[cfg(unix)]
+pub const WITHOUT_WAITING: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+
 /// Opens files that nobody but the user can read: not through a link, and without waiting for who reads or
 /// writes the other end of a pipe.
 #[must_use]

@@ -409,5 +409,6 @@ fn is_decided_on(event: &Event<'_>) -> bool {
             | Event::VerifierReply { .. }
             | Event::WorkflowStart { .. }
             | Event::StepEnd(_)
+            | Event::WorkflowResume { .. }
     )
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use behavior_json::plain::escaped;
 use behavior_runtime::workflow::{NextStep, Transition, Workflow};
+use behavior_secrets::redacted;
 use serde::Serialize;
 
 use super::View;
@@ -24,8 +25,34 @@ enum Line<'a> {
     End { id: &'a str, status: &'static str, reason: Option<&'a str>, resume: Option<String> },
 }
 
-/// JSON, a line for what happens.
-pub struct Jsonl;
+/// Lines longer than this are told in parts.
+const MAX_LINE: usize = 16 << 10;
+
+/// JSON, a line for what happens. What is printed is told in whole lines, so that a secret in one is found.
+#[derive(Default)]
+pub struct Jsonl {
+    /// What was printed on standard output and on standard error, and is no whole line yet.
+    rest: [Vec<u8>; 2],
+}
+
+impl Jsonl {
+    /// Tells what is left of a line.
+    fn flush(&mut self) {
+        for (name, rest) in NAMES.into_iter().zip(&mut self.rest) {
+            tell(name, std::mem::take(rest));
+        }
+    }
+}
+
+/// The names of the streams.
+const NAMES: [&str; 2] = ["stdout", "stderr"];
+
+fn tell(stream: &'static str, bytes: Vec<u8>) {
+    if !bytes.is_empty() {
+        let text = redacted(&String::from_utf8_lossy(&bytes), usize::MAX);
+        write(&Line::Output { stream, text: &text });
+    }
+}
 
 fn write(line: &Line<'_>) {
     let Ok(text) = serde_json::to_string(line) else { return };
@@ -52,14 +79,16 @@ impl View for Jsonl {
 
     fn printed(&mut self, part: Option<(Stream, &[u8])>) {
         let Some((stream, bytes)) = part else { return };
-        let stream = match stream {
-            Stream::Output => "stdout",
-            Stream::Error => "stderr",
-        };
-        write(&Line::Output { stream, text: &String::from_utf8_lossy(bytes) });
+        let index = usize::from(stream == Stream::Error);
+        let (Some(rest), Some(name)) = (self.rest.get_mut(index), NAMES.get(index)) else { return };
+        rest.extend_from_slice(bytes);
+        let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let whole = if rest.len() - end > MAX_LINE { rest.len() } else { end };
+        tell(name, rest.drain(..whole).collect());
     }
 
     fn ended(&mut self, _: &Workflow, ended: &Ended, transition: &Transition) {
+        self.flush();
         write(&Line::StepEnd {
             step: ended.step,
             agent: &ended.agent,
@@ -74,6 +103,7 @@ impl View for Jsonl {
     }
 
     fn over(&mut self, id: &str, status: Status, reason: Option<&str>) {
+        self.flush();
         let goes_on = matches!(status, Status::Paused | Status::Failed | Status::Interrupted);
         let resume = goes_on.then(|| format!("behavior workflow resume {id}"));
         write(&Line::End { id, status: status.name(), reason, resume });

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use behavior_image::workflow::{ModuleBehavior, WorkflowStep};
 use behavior_runtime::workflow::{NextStep, Transition, Workflow};
+use behavior_secrets::redacted;
 
 use super::{View, last_line, repeats, seconds, title};
 use crate::render::one_line;
-use crate::screen::{Screen, clip};
+use crate::screen::{Screen, clip, rows};
 use crate::terminal::{BOLD, CYAN, DIM, GREEN, RED, Terminal};
 use crate::workflow::journal::Ended;
 use crate::workflow::output::in_words;
@@ -57,8 +58,13 @@ impl Live {
         let screen = Screen::of_stdout(&self.terminal);
         let mut lines = Vec::new();
         let current = self.running.as_ref().map(|(step, ..)| *step);
-        let start = current.unwrap_or(0).saturating_sub(MAX_STEPS / 2);
-        for (index, (name, mark)) in self.steps.iter().enumerate().skip(start).take(MAX_STEPS) {
+        // A picture that is taller than the screen cannot be drawn over.
+        let rows = rows().saturating_sub(2).max(2);
+        let outputs = self.output.len().min(rows / 2);
+        let most = MAX_STEPS.min(rows - outputs);
+        let last = self.steps.len().saturating_sub(most);
+        let start = current.unwrap_or(0).saturating_sub(most / 2).min(last);
+        for (index, (name, mark)) in self.steps.iter().enumerate().skip(start).take(most) {
             let running = self.running.as_ref().filter(|(step, ..)| *step == index);
             let (sign, style, text) = match (running, mark) {
                 (Some((_, shown, since)), _) => {
@@ -73,7 +79,7 @@ impl Live {
             let text = clip(&one_line(&text), screen.width.saturating_sub(3));
             lines.push(format!("{} {text}", self.terminal.paint(style, sign)));
         }
-        for line in &self.output {
+        for line in self.output.iter().skip(self.output.len() - outputs) {
             let text = clip(&one_line(line), screen.width.saturating_sub(3));
             lines.push(self.terminal.paint(DIM, &format!("| {text}")));
         }
@@ -148,11 +154,11 @@ impl View for Live {
             self.rest.push_str(&String::from_utf8_lossy(bytes));
             while let Some(end) = self.rest.find('\n') {
                 let line: String = self.rest.drain(..=end).collect();
-                self.push_output(line.trim_end().to_owned());
+                self.push_output(redacted(line.trim_end(), usize::MAX));
             }
             if self.rest.len() > 4000 {
                 let line = std::mem::take(&mut self.rest);
-                self.push_output(line);
+                self.push_output(redacted(&line, usize::MAX));
             }
         }
         if self.at.is_none_or(|at| at.elapsed() >= INTERVAL) {

@@ -1,6 +1,7 @@
 //! A run as plain lines.
 
 use behavior_runtime::workflow::{NextStep, Transition, Workflow};
+use behavior_secrets::redacted;
 
 use super::{View, last_line, repeats, seconds, title};
 use crate::number::count;
@@ -41,7 +42,8 @@ impl Plain {
 
     fn shown(&self, line: &[u8]) {
         if !self.terminal.quiet {
-            let text: String = String::from_utf8_lossy(line).chars().take(MAX_LINE).collect();
+            let whole = redacted(&String::from_utf8_lossy(line), usize::MAX);
+            let text: String = whole.chars().take(MAX_LINE).collect();
             self.line(&format!("  | {}", one_line(text.trim_end_matches(['\r', '\n']))));
         }
     }

@@ -1,0 +1,71 @@
+//! Which models rules would have asked, as far as their sources say: for those who check them.
+
+use behavior_compiler::ir::Program;
+use behavior_runtime::Layer;
+use behavior_runtime::brain::Brains;
+use behavior_runtime::model::Purpose;
+
+use super::{Wish, choose_among};
+
+/// What the layers say of models, the most trusted first.
+#[derive(Default)]
+pub struct Asked {
+    layers: Vec<Said>,
+}
+
+struct Said {
+    layer: Layer,
+    brains: Brains,
+    classifies: bool,
+    verifies: bool,
+}
+
+impl Asked {
+    /// Takes what a layer says.
+    pub fn note(&mut self, layer: Layer, program: &Program) {
+        self.layers.push(Said {
+            layer,
+            brains: program.brains.clone(),
+            classifies: program.classifier.as_ref().is_some_and(|table| table.enabled),
+            verifies: program.verifier.as_ref().is_some_and(|verifier| verifier.is_on()),
+        });
+        self.layers.sort_by_key(|said| said.layer);
+    }
+
+    /// Returns whether some layer names a model that turns may be classified by.
+    #[must_use]
+    pub fn names_a_brain(&self) -> bool {
+        self.layers.iter().any(|said| {
+            let Brains { classifier, general, coordinator, .. } = &said.brains;
+            [classifier, general, coordinator].into_iter().any(Option::is_some)
+        })
+    }
+
+    /// Says for people which model is asked for what, as far as something is asked.
+    #[must_use]
+    pub fn in_words(&self) -> Vec<String> {
+        let classified =
+            self.asked("turns are classified", Purpose::Classify, |said| said.classifies);
+        let verified = self.asked("answers are verified", Purpose::Verify, |said| said.verifies);
+        classified.into_iter().chain(verified).collect()
+    }
+
+    fn asked(
+        &self,
+        what: &str,
+        purpose: Purpose,
+        is_asking: impl Fn(&Said) -> bool,
+    ) -> Option<String> {
+        if !self.layers.iter().any(&is_asking) {
+            return None;
+        }
+        let wish = |said: &Said| Wish {
+            brains: Some(said.brains.clone()),
+            takes_others: said.brains.use_agent_brain,
+            is_asking: is_asking(said),
+        };
+        let chosen = choose_among(self.layers.iter().map(wish).collect(), purpose)?;
+        let (name, source) = (chosen.brain.name(), chosen.source.describe());
+        Some(format!("{what} by {name} ({source})"))
+    }
+}
