@@ -1,15 +1,14 @@
 //! One event, as conditions and messages look at it: the call with its parameters, the text, the
 //! result. A call that waits for its result is kept here too, in buffers that are used again.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::commands::{COMMAND_PARAMS, command_of};
 use crate::decision::Phase;
-use crate::event::{Call, Param, Value};
+use crate::event::{Call, Value};
 use crate::known_params::{KnownParam, KnownParams, target_names};
-use crate::mark::mark;
+use crate::mark::{are_equal, mark};
 use crate::path;
 use crate::touched::{DIRECTORY_PARAMS, ToolFiles};
 use crate::value::ValueRef;
@@ -41,7 +40,10 @@ impl<'a> Params<'a> {
                 best = Some(param);
             }
         }
-        Self { source: Source::Call(call), target: search.target(best) }
+        let target = best.and_then(|param| {
+            Target::of(TARGET_PARAMS.get(search.best as usize)?, (&param.value).into())
+        });
+        Self { source: Source::Call(call), target }
     }
 
     /// Those of a call that has waited for its result.
@@ -69,6 +71,7 @@ impl<'a> Params<'a> {
     }
 
     /// The call's target as a set takes it.
+    #[inline]
     pub fn target_of_set(self, view: View<'_>, set: &SetRecord) -> Option<Target<'a>> {
         if set.has_usual_target != 0 {
             return self.target;
@@ -176,11 +179,17 @@ impl<'a> Target<'a> {
 }
 
 /// Looks for a call's target among its parameters, one after the other.
-#[derive(Default)]
 struct TargetSearch {
     /// The places in [`TARGET_PARAMS`] of names that came before.
     seen: u32,
-    best: Option<u32>,
+    /// The place of the best of them, a high one where there is none.
+    best: u32,
+}
+
+impl Default for TargetSearch {
+    fn default() -> Self {
+        Self { seen: 0, best: u32::BITS }
+    }
 }
 
 impl TargetSearch {
@@ -188,22 +197,13 @@ impl TargetSearch {
     /// [`target_names`] says of its names.
     #[inline]
     fn is_better(&mut self, names: u32, value: &Value<'_>) -> bool {
-        let new = names & !self.seen;
+        let place = (names & !self.seen).trailing_zeros();
         self.seen |= names;
-        let place = new.trailing_zeros();
-        let is_better = new != 0
-            && self.best.is_none_or(|best| place < best)
-            && matches!(value, Value::Text(text) if !text.is_empty());
+        let is_better = place < self.best && matches!(value, Value::Text(text) if !text.is_empty());
         if is_better {
-            self.best = Some(place);
+            self.best = place;
         }
         is_better
-    }
-
-    /// The target in the parameter that was the best.
-    fn target<'a>(&self, best: Option<&'a Param<'_>>) -> Option<Target<'a>> {
-        let name = TARGET_PARAMS.get(self.best? as usize)?;
-        Target::of(name, (&best?.value).into())
     }
 }
 
@@ -269,26 +269,31 @@ impl KeptCall {
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         let mut search = TargetSearch::default();
-        let (mut best, mut kept_best) = (None, None);
+        let mut target = None;
         for (at, param) in call.params.iter().enumerate() {
-            let known = params.of(image, param, at);
+            let found;
+            let known = match params.at(at, param) {
+                Some(known) => known,
+                None => {
+                    found = params.find(image, param);
+                    &*found
+                }
+            };
             if !known.is_wanted {
                 continue;
             }
-            if search.is_better(known.target_names, &param.value) {
-                (best, kept_best) = (Some(param), Some(self.params.len()));
-            }
             let (text, is_text) = match &param.value {
-                Value::Text(text) => (text, true),
-                Value::Json(json) => (json, false),
+                Value::Text(text) => (&**text, true),
+                Value::Json(json) => (&**json, false),
             };
+            if search.is_better(known.target_names, &param.value) {
+                let is_path = known.target_paths >> search.best & 1 != 0;
+                self.target = Some(KeptTarget { param: self.params.len(), is_path });
+                target = Some(Target { text, is_path });
+            }
             let value = self.put(text);
-            self.params.push(KeptParam { known: known.into_owned(), value, is_text });
+            self.params.push(KeptParam { known: Arc::clone(known), value, is_text });
         }
-        let target = search.target(best);
-        self.target = target
-            .zip(kept_best)
-            .map(|(target, param)| KeptTarget { param, is_path: target.is_path });
         Params { source: Source::Call(call), target }
     }
 
@@ -301,6 +306,7 @@ impl KeptCall {
     }
 
     /// The tool, as it was called, and the agent's own name for it, where its index may be another one's.
+    #[inline]
     pub fn named_tool(&self) -> Option<(&str, Option<&str>)> {
         let named = self.named.as_ref()?;
         Some((self.slice(&named.tool), named.native.as_ref().map(|native| self.slice(native))))
@@ -333,7 +339,7 @@ impl KeptCall {
 /// The calls that wait for their results, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCalls {
-    calls: VecDeque<OpenCall>,
+    calls: Vec<OpenCall>,
     #[expect(clippy::vec_box, reason = "they go to and fro between here and the calls")]
     spare: Vec<Box<KeptCall>>,
 }
@@ -374,7 +380,7 @@ impl OpenCalls {
         known: &KnownParams,
     ) -> Params<'a> {
         if self.calls.len() >= Self::MAX {
-            self.spare.extend(self.calls.pop_front().map(|open| open.call));
+            self.spare.push(self.calls.remove(0).call);
         }
         let mut kept = self.blank();
         let params = kept.fill(image, call, known);
@@ -384,16 +390,19 @@ impl OpenCalls {
         kept.name = name;
         kept.met = met;
         let mark = mark(call.id.as_deref().unwrap_or_default());
-        self.calls.push_back(OpenCall { mark, call: kept });
+        self.calls.push(OpenCall { mark, call: kept });
         params
     }
 
     /// Remembers that the newest call has entered the sets that take a call when it is made, and counts in these
     /// counters.
+    #[inline]
     pub fn count_newest(&mut self, started: Vec<u32>) {
-        if let Some(newest) = self.calls.back_mut() {
+        if let Some(newest) = self.calls.last_mut() {
             newest.call.is_counted = true;
-            newest.call.started = started;
+            if !started.is_empty() {
+                newest.call.started = started;
+            }
         }
     }
 
@@ -431,7 +440,7 @@ impl OpenCalls {
         });
         let id = call.id.unwrap_or_default();
         kept.id = kept.put(id);
-        self.calls.push_back(OpenCall { mark: mark(id), call: kept });
+        self.calls.push(OpenCall { mark: mark(id), call: kept });
     }
 
     /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any
@@ -444,18 +453,19 @@ impl OpenCalls {
         let index = match id {
             Some(id) => {
                 let mark = mark(id);
-                let is_it = |kept: &KeptCall| kept.has_id && kept.slice(&kept.id) == id;
+                let is_it = |kept: &KeptCall| kept.has_id && are_equal(kept.slice(&kept.id), id);
                 self.calls.iter().position(|open| open.mark == mark && is_it(&open.call))
             }
             None => self.calls.iter().position(|open| is_tool(open.call.name)),
         }?;
         // Most often it is the only one that waits, or the newest.
         let is_newest = index + 1 == self.calls.len();
-        let taken = if is_newest { self.calls.pop_back() } else { self.calls.remove(index) };
-        taken.map(|open| open.call)
+        let taken = if is_newest { self.calls.pop()? } else { self.calls.remove(index) };
+        Some(taken.call)
     }
 
     /// A call of which nothing is known.
+    #[inline]
     pub fn blank(&mut self) -> Box<KeptCall> {
         let Some(mut kept) = self.spare.pop() else {
             // Room for most calls at once.

@@ -1,5 +1,5 @@
 //! What a policy said of the command lines that it was asked about last: agents run the same ones again and again, and
-//! reading one takes longer than all else that is done for a call. Knows nothing of rules: what is kept must depend on
+//! looking through one takes longer than all else that is done for a call. Knows nothing of rules: what is kept must depend on
 //! the image, the tool, the mode and the line alone.
 
 use std::hash::BuildHasher;
@@ -28,8 +28,9 @@ impl<T> Default for DecidedLines<T> {
 }
 
 impl<T: Copy> DecidedLines<T> {
-    /// How many lines are kept; a power of two.
-    const PLACES: usize = 256;
+    /// For how many lines there is room at first, and at most: powers of two.
+    const LEAST_PLACES: usize = 16;
+    const MOST_PLACES: usize = 1024;
     /// Longer ones are not.
     const MAX_LENGTH: usize = 256;
 
@@ -39,10 +40,9 @@ impl<T: Copy> DecidedLines<T> {
             return ask();
         }
         let hash = self.hasher.hash_one(line);
-        let place = hash as usize & (Self::PLACES - 1);
         // Where another session is at it, nobody waits.
         if let Ok(places) = self.places.try_lock()
-            && let Some(Some(known)) = places.get(place)
+            && let Some(Some(known)) = places.get(place_of(hash, places.len()))
             && (known.hash, known.mode) == (hash, mode)
             && known.line == line
         {
@@ -50,9 +50,11 @@ impl<T: Copy> DecidedLines<T> {
         }
         let answer = ask();
         if let Ok(mut places) = self.places.try_lock() {
-            if places.is_empty() {
-                places.resize_with(Self::PLACES, || None);
+            let is_taken = places.get(place_of(hash, places.len())).is_none_or(Option::is_some);
+            if is_taken && places.len() < Self::MOST_PLACES {
+                grow(&mut places, Self::LEAST_PLACES);
             }
+            let place = place_of(hash, places.len());
             if let Some(place) = places.get_mut(place) {
                 let mut text = place.take().map(|known| known.line).unwrap_or_default();
                 text.clear();
@@ -61,6 +63,24 @@ impl<T: Copy> DecidedLines<T> {
             }
         }
         answer
+    }
+}
+
+/// The place of a line among so many.
+fn place_of(hash: u64, places: usize) -> usize {
+    hash as usize & places.wrapping_sub(1)
+}
+
+/// Makes room for twice as many lines, at least for `least`.
+#[cold]
+fn grow<T>(places: &mut Vec<Option<Decided<T>>>, least: usize) {
+    let size = (places.len() * 2).max(least);
+    let known = std::mem::take(places);
+    places.resize_with(size, || None);
+    for decided in known.into_iter().flatten() {
+        if let Some(place) = places.get_mut(place_of(decided.hash, size)) {
+            *place = Some(decided);
+        }
     }
 }
 

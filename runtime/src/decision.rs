@@ -48,12 +48,17 @@ impl SpareMessages {
         self.0.pop().unwrap_or_default()
     }
 
-    #[inline]
-    fn give(&mut self, mut message: String) {
-        if self.0.len() < Self::MAX && message.capacity() <= Self::MAX_LENGTH {
-            message.clear();
-            self.0.push(message);
+    /// Takes the messages of findings that nobody needs any more.
+    #[inline(never)]
+    fn give_all(&mut self, findings: &mut Vec<Finding>) {
+        for finding in &mut *findings {
+            let mut message = std::mem::take(&mut finding.message);
+            if self.0.len() < Self::MAX && message.capacity() <= Self::MAX_LENGTH {
+                message.clear();
+                self.0.push(message);
+            }
         }
+        findings.clear();
     }
 }
 
@@ -342,7 +347,7 @@ impl Decision {
             *besides = None;
         }
         if !findings.is_empty() {
-            findings.drain(..).for_each(|finding| spare.give(finding.message));
+            spare.give_all(findings);
         }
     }
 

@@ -112,6 +112,9 @@ impl Told {
         moment: Moment,
         target: Option<u32>,
     ) -> bool {
+        if repeat == Repeat::Always {
+            return false;
+        }
         let Some(told) = self.rules.get(&rule) else { return false };
         match repeat {
             Repeat::Always => false,

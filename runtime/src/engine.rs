@@ -15,7 +15,7 @@ use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
 use crate::evidence::{gather, shortened};
 use crate::host::{Fingerprint, Host};
-use crate::met_tools::Tools;
+use crate::met_tools::{MetTool, Tools};
 use crate::path;
 use crate::path_match::held;
 use crate::permission::{Judge, mode_named};
@@ -67,6 +67,8 @@ struct Wants {
     facts: bool,
     /// There are rules of trace policies.
     monitors: bool,
+    /// Some rule asks for the user's words.
+    users_words: bool,
     /// The approval mode of the policy.
     mode: Option<ApprovalMode>,
 }
@@ -87,6 +89,7 @@ impl Wants {
             policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
             monitors: !image.monitors().is_empty(),
+            users_words: asks(image),
             mode: ApprovalMode::from_number(image.program().mode),
         }
     }
@@ -110,7 +113,7 @@ impl Started {
     /// Whether a rule does not count in this session.
     #[inline]
     fn is_off(&self, rule: u32, in_subagent: bool) -> bool {
-        self.off.contains(&rule) || !in_subagent && self.is_subagent
+        !self.off.is_empty() && self.off.contains(&rule) || !in_subagent && self.is_subagent
     }
 }
 
@@ -281,11 +284,13 @@ impl Engine {
         };
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
-        if asks(&self.image) {
+        if self.wants.users_words {
             let is_said_later = met.tool.is_scheduling;
             self.state.asked.agent_called(is_said_later, context.is_shell, params);
         }
-        if let Some(permission) = self.permission(tool, call, &context, host, decision) {
+        if self.wants.policy
+            && let Some(permission) = self.permission(tool, call, &context, host, decision)
+        {
             decision.verdict = Some(permission.action.into());
             decision.permission = Some(permission);
         }
@@ -293,9 +298,20 @@ impl Engine {
     }
 
     /// Counts the newest call, which is made.
+    #[inline]
     pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
-        let started = self.count_call(tool, || Params::of_call(call), host);
+        let started = match self.counts_when_made(tool) {
+            true => self.count_call(tool, || Params::of_call(call), host),
+            false => Vec::new(),
+        };
         self.open.count_newest(started);
+    }
+
+    /// Whether anything may change because a call of a tool is made.
+    #[inline]
+    fn counts_when_made(&self, tool: u32) -> bool {
+        let may_change = |met: &MetTool| met.tool.changes_when_made;
+        self.wants.files_of_made_calls || self.tools.get(tool).is_some_and(may_change)
     }
 
     /// Enters a call into the sets that take it when it is made, and counts it where calls count that have not run.
@@ -306,10 +322,6 @@ impl Engine {
         params: impl Fn() -> Params<'p>,
         host: &mut dyn Host,
     ) -> Vec<u32> {
-        let may_change = self.tools.get(tool).is_some_and(|met| met.tool.changes_when_made);
-        if !self.wants.files_of_made_calls && !may_change {
-            return Vec::new();
-        }
         let started = self.start_counting(tool, &params, host);
         let Self { image, state, tools, scratch, start, wants, .. } = self;
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return started };
@@ -378,7 +390,8 @@ impl Engine {
         }
     }
 
-    /// What the policy says of a call, where one is in force.
+    /// What the policy, which is in force, says of a call.
+    #[inline]
     fn permission(
         &mut self,
         tool: u32,
@@ -387,10 +400,28 @@ impl Engine {
         host: &mut dyn Host,
         decision: &mut Decision,
     ) -> Option<Permission> {
-        if !self.wants.policy {
-            return None;
-        }
         let mode = self.approval_mode();
+        if !self.wants.facts
+            && let Some(met) = self.tools.get(tool)
+            && let Some(fixed) = Judge::fixed(&met.tool.permissions, mode)
+            && fixed.action < PermissionAction::Ask
+        {
+            return Some(fixed);
+        }
+        self.judge(tool, mode, call, context, host, decision)
+    }
+
+    /// What the policy says of a call whose arguments, whose command line or of which the user's grants count.
+    #[inline(never)]
+    fn judge(
+        &mut self,
+        tool: u32,
+        mode: ApprovalMode,
+        call: &Call<'_>,
+        context: &EvaluationContext<'_>,
+        host: &mut dyn Host,
+        decision: &mut Decision,
+    ) -> Option<Permission> {
         let takes_grants = self.takes_grants;
         let Self { image, state, tools, scratch, start, wants, .. } = self;
         let tool = &tools.get(tool)?.tool;
@@ -484,7 +515,7 @@ impl Engine {
             Some(call) if !call.params.is_empty() => Params::of_call(call),
             _ => Params::of_kept(&kept),
         };
-        if !kept.is_counted {
+        if !kept.is_counted && self.counts_when_made(tool) {
             // It was denied and ran all the same, or nobody saw the call.
             self.count_call(tool, || params, host);
         }
@@ -511,7 +542,7 @@ impl Engine {
         if result.ok && (self.state.names.is_some() || self.state.evidence.is_some()) {
             self.gather(tool, &context, host);
         }
-        if result.ok && asks(&self.image) {
+        if result.ok && self.wants.users_words {
             self.hear_answers(tool, context.params.get("questions"), context.result);
         }
         decision.tool = Some(tool);
@@ -691,8 +722,9 @@ impl Engine {
             true => None,
             false => rules.prepared(image, context.phase, &entry.groups),
         };
-        let by_numbers = prepared.map_or(0, |some| some.by_numbers(state, context.consecutive));
-        if by_numbers == 0 && prepared.is_some_and(PreparedRules::is_by_numbers) {
+        let by_numbers = prepared.map(|some| some.by_numbers(state, context.consecutive));
+        let by_numbers = by_numbers.unwrap_or_default();
+        if by_numbers.open == 0 && prepared.is_some_and(PreparedRules::is_by_numbers) {
             return;
         }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
@@ -702,7 +734,7 @@ impl Engine {
         machine.takes_grants = *takes_grants;
         match prepared {
             Some(prepared) => {
-                let selected = by_numbers | prepared.by_texts(&mut machine, &entry.groups);
+                let selected = prepared.selected(by_numbers, &mut machine, &entry.groups);
                 let rules = (prepared, selected);
                 test_prepared(&mut machine, rules, start, tools, observer, decision);
             }
@@ -740,7 +772,11 @@ fn test_prepared<O: Observer>(
         if start.is_off(rule.index, rule.record.in_subagent != 0) {
             continue;
         }
-        match machine.test(rule, observer) {
+        let result = match rule.is_certain {
+            true => Truth::True,
+            false => machine.test(rule, observer),
+        };
+        match result {
             Truth::False => {}
             open => {
                 let rule = (rule.index, &rule.record, rule.message.as_deref());
@@ -793,28 +829,23 @@ fn consider<O: Observer>(
     decision: &mut Decision,
 ) {
     let phase = machine.context.phase;
-    let mut doubt = String::new();
-    let action = match result {
-        Truth::True => Action::from_number(rule.action),
-        open => {
-            let needs = machine.take_missing().unwrap_or_default();
-            let is_opaque = open == Truth::Opaque;
-            doubt = format!("nobody can tell {needs}. It may be that this applies: ");
-            decision.undecided.push(Undecided { rule: index, needs, is_opaque });
-            if is_opaque && phase == Phase::PreTool { action_in_doubt(rule) } else { None }
-        }
+    let (action, doubt) = match result {
+        Truth::True => (Action::from_number(rule.action), None),
+        open => in_doubt(machine, index, rule, open, decision),
     };
     let Some(action) = action else { return observer.outcome(index, result, None) };
-    let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
     let mut message = match fixed {
         Some(fixed) => {
             let mut message = decision.spare.take();
             message.push_str(fixed);
             message
         }
-        None => machine.message(rule, tool, decision.spare.take()),
+        None => {
+            let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
+            machine.message(rule, tool, decision.spare.take())
+        }
     };
-    if !doubt.is_empty() {
+    if let Some(doubt) = doubt {
         message.insert_str(0, &doubt);
     }
     observer.outcome(index, result, Some(&message));
@@ -831,6 +862,23 @@ fn consider<O: Observer>(
         granted,
         violation,
     });
+}
+
+/// What a rule does whose condition may hold, if anything, and how its message begins then. That it may is recorded.
+#[cold]
+fn in_doubt(
+    machine: &mut Machine<'_>,
+    index: u32,
+    rule: &RuleRecord,
+    result: Truth,
+    decision: &mut Decision,
+) -> (Option<Action>, Option<String>) {
+    let needs = machine.take_missing().unwrap_or_default();
+    let is_opaque = result == Truth::Opaque;
+    let doubt = format!("nobody can tell {needs}. It may be that this applies: ");
+    decision.undecided.push(Undecided { rule: index, needs, is_opaque });
+    let is_asked = is_opaque && machine.context.phase == Phase::PreTool;
+    (if is_asked { action_in_doubt(rule) } else { None }, Some(doubt))
 }
 
 /// Returns the rules that need a tool that an agent does not have.

@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::commands::COMMAND_PARAMS;
 use crate::event::Param;
+use crate::mark::{are_equal, mark};
+use crate::path::is_path_param;
 use behavior_image::{Image, TARGET_PARAMS};
 
 /// Parameters that calls of a tool had, so that their names are looked up once for all sessions.
@@ -15,11 +17,14 @@ pub(crate) struct KnownParams([OnceLock<Arc<KnownParam>>; KnownParams::MAX]);
 #[derive(Debug)]
 pub(crate) struct KnownParam {
     pub name: Box<str>,
+    mark: u64,
     pub native: Option<Box<str>>,
     /// Whether something may ask for it after a call.
     pub is_wanted: bool,
     /// Which of the names of targets are its, as [`target_names`] says.
     pub target_names: u32,
+    /// Those of them that hold paths.
+    pub target_paths: u32,
 }
 
 impl KnownParams {
@@ -28,16 +33,15 @@ impl KnownParams {
     /// And so are longer names, so that no trace fills the memory with them.
     const MAX_LENGTH: usize = 64;
 
-    /// What is known of a parameter, which stands at this place in its call: most often it did so before.
+    /// What is known of a parameter that stood at this place in a call before: most often it did.
     #[inline]
-    pub fn of(&self, image: &Image, param: &Param<'_>, at: usize) -> Cow<'_, Arc<KnownParam>> {
-        match self.0.get(at).and_then(OnceLock::get) {
-            Some(known) if known.is(param) => Cow::Borrowed(known),
-            _ => self.find(image, param),
-        }
+    pub fn at(&self, at: usize, param: &Param<'_>) -> Option<&Arc<KnownParam>> {
+        self.0.get(at)?.get().filter(|known| known.is(param))
     }
 
-    fn find(&self, image: &Image, param: &Param<'_>) -> Cow<'_, Arc<KnownParam>> {
+    /// What is known of a parameter, wherever it stands.
+    #[cold]
+    pub fn find(&self, image: &Image, param: &Param<'_>) -> Cow<'_, Arc<KnownParam>> {
         let longest = param.name.len().max(param.native.as_deref().map_or(0, str::len));
         let cells = if longest <= Self::MAX_LENGTH { &self.0[..] } else { &[] };
         let learn = || Arc::new(KnownParam::learn(image, param));
@@ -52,9 +56,11 @@ impl KnownParams {
 }
 
 impl KnownParam {
-    #[inline]
+    #[inline(always)]
     fn is(&self, param: &Param<'_>) -> bool {
-        *self.name == *param.name && self.native.as_deref() == param.native.as_deref()
+        self.mark == mark(&param.name)
+            && are_equal(&self.name, &param.name)
+            && self.native.as_deref() == param.native.as_deref()
     }
 
     fn learn(image: &Image, param: &Param<'_>) -> Self {
@@ -64,10 +70,18 @@ impl KnownParam {
         Self {
             is_wanted: names.into_iter().flatten().any(|name| image.wants_param(name)),
             target_names: target_names(param),
+            target_paths: target_names(param) & path_targets(),
+            mark: mark(name),
             name: name.into(),
             native: native.map(Into::into),
         }
     }
+}
+
+/// The places in [`TARGET_PARAMS`] of names of paths, a bit for each.
+fn path_targets() -> u32 {
+    let bit = |(place, name): (usize, &&str)| u32::from(is_path_param(name)) << place;
+    TARGET_PARAMS.iter().enumerate().map(bit).fold(0, |all, bit| all | bit)
 }
 
 /// The places of a parameter's names in [`TARGET_PARAMS`], a bit for each.

@@ -64,6 +64,7 @@ mod session;
 mod session_layer;
 mod shared;
 mod state;
+mod targets;
 pub mod tool_catalogue;
 pub mod tools;
 pub mod touched;

@@ -36,7 +36,8 @@ pub(crate) fn has_lint_errors(result: ValueRef<'_>) -> bool {
 fn may_tell(json: &[u8]) -> bool {
     static LINT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("lint"));
     static ERROR: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("error"));
-    LINT.find(json).is_some() && ERROR.find(json).is_some()
+    // Fewer results speak of errors than of a linter.
+    ERROR.find(json).is_some() && LINT.find(json).is_some()
         || memchr(b'\\', json).is_some_and(|at| {
             json.get(at..).is_some_and(|rest| memmem::find(rest, b"\\u00").is_some())
         })

@@ -17,9 +17,35 @@ pub(crate) fn mark(name: &str) -> u64 {
     last ^ (bytes.len() as u64) << 56
 }
 
+/// Whether two names are equal whose marks are: a mark holds all letters of a short one.
+#[inline]
+pub(crate) fn are_equal(one: &str, other: &str) -> bool {
+    one.len() == other.len() && (one.len() <= size_of::<u64>() || one == other)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::mark;
+    use super::{are_equal, mark};
+
+    #[test]
+    fn the_mark_of_a_short_name_is_all_of_it() {
+        let letters = ["a", "b", "é", "\0"];
+        let longer = |names: &Vec<String>| -> Vec<String> {
+            let all = names.iter().flat_map(|name| letters.map(|letter| format!("{name}{letter}")));
+            all.collect()
+        };
+        let mut names = vec![String::new()];
+        for _ in 0..4 {
+            names.extend(longer(&names));
+            names.sort_unstable();
+            names.dedup();
+        }
+        for one in &names {
+            for other in names.iter().filter(|other| mark(one) == mark(other)) {
+                assert_eq!(are_equal(one, other), one == other, "{one:?} {other:?}");
+            }
+        }
+    }
 
     #[test]
     fn usual_names_are_told_apart() {

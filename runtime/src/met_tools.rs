@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::commands::Runs;
 use crate::context::Params;
 use crate::known_params::KnownParams;
-use crate::mark::mark;
+use crate::mark::{are_equal, mark};
 use crate::permission::ToolPermissions;
 use crate::scheduled::is_scheduling;
 use crate::select::PhaseRules;
@@ -24,6 +24,8 @@ pub(crate) struct Tools {
     entries: Vec<MetTool>,
     /// What tells most of the first few apart.
     marks: Vec<u64>,
+    /// Which of the first few has a mark, by some bits of it, most often.
+    places: Places,
     /// Where to find those that stand behind the first few.
     by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
     hasher: foldhash::fast::FixedState,
@@ -83,21 +85,64 @@ const MAX_TOOLS: usize = 1024;
 /// So many are compared before one is looked up.
 const MAX_COMPARED: usize = 12;
 
+/// How many bits of a mark say where a tool is looked for first.
+const PLACE_BITS: u32 = 7;
+
+/// A number for each place.
+#[derive(Clone, Debug)]
+struct Places([u8; 1 << PLACE_BITS]);
+
+impl Default for Places {
+    fn default() -> Self {
+        Self([0; 1 << PLACE_BITS])
+    }
+}
+
+impl Places {
+    /// What stands in the place of a mark.
+    #[inline]
+    fn get(&self, mark: u64) -> u8 {
+        self.0.get(Self::of(mark)).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, mark: u64, number: u8) {
+        if let Some(place) = self.0.get_mut(Self::of(mark)) {
+            *place = number;
+        }
+    }
+
+    #[inline]
+    fn of(mark: u64) -> usize {
+        (mark.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACE_BITS)) as usize
+    }
+}
+
 impl Tools {
     /// The index of a tool; met for the first time, its selection is worked out.
     #[inline]
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
         let mark = mark(tool);
-        for (index, known) in self.marks.iter().enumerate() {
-            let is_it = |met: &MetTool| met.tool.is(tool, native);
-            if *known == mark && self.entries.get(index).is_some_and(is_it) {
-                return index as u32;
-            }
+        let index = self.places.get(mark);
+        match self.is_at(index.into(), mark, tool, native) {
+            true => index.into(),
+            false => self.look_up(image, tool, native, mark),
         }
-        self.look_up(image, tool, native)
     }
 
-    fn look_up(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
+    /// Whether the tool at an index is the one of these names, and among the first few.
+    #[inline]
+    fn is_at(&self, index: usize, mark: u64, tool: &str, native: Option<&str>) -> bool {
+        self.marks.get(index) == Some(&mark)
+            && self.entries.get(index).is_some_and(|met| {
+                are_equal(&met.tool.tool, tool) && met.tool.native.as_deref() == native
+            })
+    }
+
+    fn look_up(&mut self, image: &Image, tool: &str, native: Option<&str>, mark: u64) -> u32 {
+        let is_it = |index: &usize| self.is_at(*index, mark, tool, native);
+        if let Some(index) = (0..self.marks.len()).find(is_it) {
+            return index as u32;
+        }
         let hash = self.hasher.hash_one((tool, native));
         if let Some(&index) = self.by_hash.get(&hash)
             && self.get(index).is_some_and(|met| met.tool.is(tool, native))
@@ -131,7 +176,10 @@ impl Tools {
         if self.entries.len() < MAX_COMPARED {
             // Most sessions meet no more.
             self.entries.reserve(MAX_COMPARED - self.entries.len());
-            self.marks.push(mark(&tool.tool));
+            self.marks.reserve(MAX_COMPARED - self.marks.len());
+            let mark = mark(&tool.tool);
+            self.marks.push(mark);
+            self.places.set(mark, index as u8);
         } else {
             self.by_hash.insert(hash, index);
         }

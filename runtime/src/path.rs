@@ -113,24 +113,30 @@ pub fn slashed(path: &str) -> String {
 
 /// A path on a drive of Windows, or one from a working directory there, with all that [`slashed`] and
 /// [`normalise`] do; `None` for all others.
+#[inline]
 #[must_use]
 pub fn on_drive(path: &str, cwd: Option<&str>) -> Option<String> {
     let cwd = cwd.filter(|cwd| is_drive(cwd));
-    if !is_drive(path) && cwd.is_none() {
-        return None;
-    }
+    (is_drive(path) || cwd.is_some()).then(|| from_drive(path, cwd))
+}
+
+/// What [`on_drive`] says of a path on a drive, or from a directory on one.
+#[cold]
+fn from_drive(path: &str, cwd: Option<&str>) -> String {
     let path = slashed(path);
     let from = cwd.filter(|_| !path.starts_with(['/', '~']) && !is_drive(&path));
     let full = from.map_or_else(|| path.clone(), |cwd| format!("{}/{path}", slashed(cwd)));
-    Some(normalise(&full, None, &mut String::new()).to_owned())
+    normalise(&full, None, &mut String::new()).to_owned()
 }
 
 /// Whether a path begins with a drive of Windows.
+#[inline]
 #[must_use]
 pub fn is_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
-    bytes.first().is_some_and(u8::is_ascii_alphabetic)
-        && bytes.get(1) == Some(&b':')
+    // The colon says no of most paths.
+    bytes.get(1) == Some(&b':')
+        && bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && matches!(bytes.get(2), Some(b'/' | b'\\'))
 }
 

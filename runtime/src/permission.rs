@@ -31,13 +31,21 @@ use behavior_shell::programs::{Programs, Traits};
 /// none: its `default` is no mode of ours, and the policy's own holds.
 #[must_use]
 pub fn mode_named(name: &str) -> Option<ApprovalMode> {
-    Some(match &*name.to_ascii_lowercase().replace(['_', '-'], "") {
-        "ask" => ApprovalMode::Ask,
-        "agent" => ApprovalMode::Agent,
-        "autoedit" | "acceptedits" => ApprovalMode::AutoEdit,
-        "yolo" | "bypasspermissions" => ApprovalMode::Yolo,
-        _ => return None,
-    })
+    const NAMES: [(&str, ApprovalMode); 6] = [
+        ("ask", ApprovalMode::Ask),
+        ("agent", ApprovalMode::Agent),
+        ("autoedit", ApprovalMode::AutoEdit),
+        ("acceptedits", ApprovalMode::AutoEdit),
+        ("yolo", ApprovalMode::Yolo),
+        ("bypasspermissions", ApprovalMode::Yolo),
+    ];
+    // It is asked for with each call, so that nothing is allocated.
+    let letters = || {
+        let letters = name.bytes().filter(|letter| !matches!(letter, b'_' | b'-'));
+        letters.map(|letter| letter.to_ascii_lowercase())
+    };
+    let found = NAMES.iter().find(|(known, _)| letters().eq(known.bytes()));
+    found.map(|(_, mode)| *mode)
 }
 
 /// The alternatives that are about a tool, and whether it runs command lines.
@@ -200,6 +208,13 @@ struct Answer {
     doubt: Option<u32>,
 }
 
+impl Answer {
+    fn permission(self, mode: ApprovalMode) -> Permission {
+        let Self { action, rule, doubt } = self;
+        Permission { action, rule, doubt, mode }
+    }
+}
+
 impl<'a> Judge<'a> {
     pub fn new(
         image: &'a Image,
@@ -215,6 +230,17 @@ impl<'a> Judge<'a> {
         self.granted.push(rule);
     }
 
+    /// What the policy says of every call of a tool in a mode, where it looks at no argument and no command, and was
+    /// asked before.
+    #[inline]
+    pub fn fixed(tool: &ToolPermissions, mode: ApprovalMode) -> Option<Permission> {
+        if tool.is_shell || tool.has_facts || !tool.arguments.is_empty() {
+            return None;
+        }
+        let answer = tool.bare.get(mode as usize)?.get()?;
+        Some(answer.permission(mode))
+    }
+
     /// Decides on a call.
     pub fn decide(&self, call: &Call<'_>, shell: &mut Shell) -> Permission {
         let answer = if self.tool.is_shell {
@@ -223,19 +249,12 @@ impl<'a> Judge<'a> {
         } else {
             self.decide_plain(call)
         };
-        Permission {
-            action: answer.action,
-            rule: answer.rule,
-            doubt: answer.doubt,
-            mode: self.mode,
-        }
+        answer.permission(self.mode)
     }
 
     /// Decides on one command of a line that was read.
     pub fn part(&self, index: usize, shell: &mut Shell) -> Option<Permission> {
-        let answer = self.decide_command(index, shell)?;
-        let (action, rule, doubt) = (answer.action, answer.rule, answer.doubt);
-        Some(Permission { action, rule, doubt, mode: self.mode })
+        Some(self.decide_command(index, shell)?.permission(self.mode))
     }
 
     /// What holds where no rule matches.
@@ -327,19 +346,25 @@ impl<'a> Judge<'a> {
 
     /// Decides on every command that a line runs; the strictest answer holds.
     fn decide_commands(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
+        match value {
+            // Else more than the line decides.
+            Some(ValueRef::Text(line)) if self.facts.are_none() && self.granted.is_empty() => {
+                let decide = || self.decide_unknown(value, shell);
+                self.tool.decided.get_or(line, self.mode as u8, decide)
+            }
+            _ => self.decide_unknown(value, shell),
+        }
+    }
+
+    /// Decides on a line that was not asked about before.
+    #[inline(never)]
+    fn decide_unknown(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
         // Where no command is one that the policy speaks of, all are decided alike.
         let may_glance = !self.tool.has_facts && self.image.glances_for_policy();
         if may_glance && !shell.may_matter(self.image, value) {
             return self.of_tool();
         }
-        match value {
-            // Else more than the line decides.
-            Some(ValueRef::Text(line)) if self.facts.are_none() && self.granted.is_empty() => {
-                let decide = || self.decide_line(value, shell);
-                self.tool.decided.get_or(line, self.mode as u8, decide)
-            }
-            _ => self.decide_line(value, shell),
-        }
+        self.decide_line(value, shell)
     }
 
     /// Reads a line and decides on every command in it.

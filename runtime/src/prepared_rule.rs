@@ -13,6 +13,8 @@ pub(crate) struct PreparedRule {
     pub index: u32,
     pub record: RuleRecord,
     pub code: Box<[(Op, Instruction)]>,
+    /// Whether its condition holds wherever its limits are kept.
+    pub is_certain: bool,
     /// Its message, where that is the same each time.
     pub message: Option<Box<str>>,
 }
@@ -29,22 +31,25 @@ impl PreparedRule {
         let record = view.rule(index);
         let instructions = view.code(&record).iter().map_while(|bytes| decoded(bytes));
         let message = fixed_message(view, &record).map(Box::from);
-        Self { index, record, code: instructions.collect(), message }
+        let code = instructions.collect();
+        let mut rule = Self { index, record, code, is_certain: false, message };
+        rule.is_certain = rule.limits(view).1;
+        rule
     }
 
     /// Numbers that must lie between two others, or the condition does not hold: of a condition that is one test, or
-    /// of which all of some must hold.
-    pub fn limits(&self, view: View<'_>) -> Vec<Limit> {
-        let mut limits = Vec::new();
+    /// of which all of some must hold. With them comes whether the condition asks for nothing else.
+    pub fn limits(&self, view: View<'_>) -> (Vec<Limit>, bool) {
+        let (mut limits, mut is_all) = (Vec::new(), true);
         let (mut at, end) = (0, self.code.len());
         let op = |at: usize| self.code.get(at).map(|(op, _)| *op);
         loop {
             let is_put_together = op(at) == Some(Op::Push);
             at += usize::from(is_put_together);
-            let Some((test, instruction)) = self.code.get(at) else { return limits };
+            let Some((test, instruction)) = self.code.get(at) else { return (limits, is_all) };
             at += 1;
             if is_put_together && op(at) != Some(Op::And) {
-                return limits;
+                return (limits, false);
             }
             at += usize::from(is_put_together);
             // Where it is false, all of it is.
@@ -53,9 +58,11 @@ impl PreparedRule {
                 Some((jump, to)) => *jump == Op::JumpIfFalse && at + 1 + to.c as usize == end,
             };
             if !decides {
-                return limits;
+                return (limits, false);
             }
-            limits.extend(Limit::of(view, *test, instruction));
+            let limit = Limit::of(view, *test, instruction);
+            is_all &= limit.is_some();
+            limits.extend(limit);
             at += 1;
         }
     }

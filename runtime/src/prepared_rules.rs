@@ -24,13 +24,29 @@ pub(crate) struct PreparedRules {
     rules: Box<[PreparedRule]>,
     /// Those that may always fire.
     always: u64,
-    /// Numbers, and the rules that wait for them.
-    gates: Box<[(Limit, u64)]>,
-    /// Numbers, and the rules that do not fire where these lie elsewhere.
-    limits: Box<[(Limit, u64)]>,
+    numbers: Box<[NumberTest]>,
     searches: Box<[Search]>,
     /// Scans for the programs of command lines.
     programs: Box<[ScanRecord]>,
+}
+
+/// Where a number must lie, and what that means for some rules.
+#[derive(Debug)]
+struct NumberTest {
+    limit: Limit,
+    /// The rules that wait for it.
+    brings: u64,
+    /// The rules that do not fire where it lies elsewhere.
+    bars: u64,
+}
+
+/// What the numbers of a state say of some rules, a bit for each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ByNumbers {
+    /// Those that may fire, whatever the event holds.
+    pub open: u64,
+    /// Those that do not fire, whatever the event holds.
+    barred: u64,
 }
 
 /// Literals that rules ask for in one place of an event.
@@ -67,11 +83,11 @@ impl PreparedRules {
             let (kind, index) = (Slot(*slot).kind()?, Slot(*slot).index());
             Some((Limit { kind, index, least: *least, most: i64::MAX }, bit(*rule)))
         };
+        let gates = sources.thresholds.iter().map(gate).collect::<Option<Vec<_>>>()?;
         let is_of_programs = |scan: &ScanRecord| scan.source == ScanSource::Programs as u32;
         Some(Self {
             always: sources.always.iter().fold(0, |always, rule| always | bit(*rule)),
-            gates: sources.thresholds.iter().map(gate).collect::<Option<_>>()?,
-            limits: limits(view, &rules, bit),
+            numbers: number_tests(view, &rules, &gates, bit),
             programs: sources.scans.iter().copied().filter(is_of_programs).collect(),
             searches: searches(view, found, bit)?,
             rules,
@@ -90,32 +106,38 @@ impl PreparedRules {
         self.searches.is_empty() && self.programs.is_empty()
     }
 
-    /// The rules that may fire by the numbers of the state, whatever the event holds: a bit for each. `consecutive` is
-    /// how often the tool ran in a row.
+    /// What the numbers of the state say of the rules. `consecutive` is how often the tool ran in a row.
     #[inline]
-    pub fn by_numbers(&self, state: &State, consecutive: u32) -> u64 {
-        let mut selected = self.always;
-        for (gate, rules) in &self.gates {
-            if gate.admits(number(state, consecutive, gate.kind, gate.index)) {
-                selected |= rules;
+    pub fn by_numbers(&self, state: &State, consecutive: u32) -> ByNumbers {
+        let (mut open, mut barred) = (self.always, 0);
+        for NumberTest { limit, brings, bars } in &self.numbers {
+            if limit.admits(number(state, consecutive, limit.kind, limit.index)) {
+                open |= brings;
+            } else {
+                barred |= bars;
             }
         }
-        self.within_limits(state, consecutive, selected)
+        ByNumbers { open: open & !barred, barred }
     }
 
-    /// The rules that may fire by what the event holds, a bit for each.
+    /// The rules that may fire, a bit for each: by numbers, or by what the event holds.
     #[inline]
-    pub fn by_texts(&self, machine: &mut Machine<'_>, groups: &[u32]) -> u64 {
-        let mut selected = 0;
+    pub fn selected(
+        &self,
+        by_numbers: ByNumbers,
+        machine: &mut Machine<'_>,
+        groups: &[u32],
+    ) -> u64 {
+        let mut found = 0;
         for Search { place: (source, param), literals, all } in &self.searches {
             each_text(machine, *source, *param, |text, fold| {
-                selected |= literals.search(text, *all, fold);
+                found |= literals.search(text, *all, fold);
             });
         }
         if !self.programs.is_empty() {
-            selected |= self.by_programs(machine, groups);
+            found |= self.by_programs(machine, groups);
         }
-        self.within_limits(machine.state, machine.context.consecutive, selected)
+        by_numbers.open | found & !by_numbers.barred
     }
 
     #[inline(never)]
@@ -126,22 +148,6 @@ impl PreparedRules {
         }
         let place = |rule: &u32| self.rules.binary_search_by_key(rule, |one| one.index).ok();
         candidates.iter().filter_map(place).fold(0, |all, at| all | 1 << at)
-    }
-
-    /// Those of some rules that the numbers of the state do not keep from firing.
-    #[inline]
-    fn within_limits(&self, state: &State, consecutive: u32, mut rules: u64) -> u64 {
-        if rules == 0 {
-            return 0;
-        }
-        for (limit, limited) in &self.limits {
-            if rules & limited != 0
-                && !limit.admits(number(state, consecutive, limit.kind, limit.index))
-            {
-                rules &= !limited;
-            }
-        }
-        rules
     }
 }
 
@@ -171,18 +177,26 @@ fn all_rules(sources: &Sources<'_>, found: &[FoundLiterals]) -> Option<Vec<u32>>
     (rules.len() <= MAX_RULES).then_some(rules)
 }
 
-/// The numbers that rules' conditions ask for, each once.
-fn limits(view: View<'_>, rules: &[PreparedRule], bit: impl Fn(u32) -> u64) -> Box<[(Limit, u64)]> {
-    let mut limits: Vec<(Limit, u64)> = Vec::new();
+/// The numbers that rules wait for, by these gates, and that their conditions ask for: each once.
+fn number_tests(
+    view: View<'_>,
+    rules: &[PreparedRule],
+    gates: &[(Limit, u64)],
+    bit: impl Fn(u32) -> u64,
+) -> Box<[NumberTest]> {
+    let mut tests: Vec<NumberTest> = Vec::new();
+    let mut add = |limit: Limit, brings: u64, bars: u64| match tests
+        .iter_mut()
+        .find(|known| known.limit == limit)
+    {
+        Some(known) => (known.brings, known.bars) = (known.brings | brings, known.bars | bars),
+        None => tests.push(NumberTest { limit, brings, bars }),
+    };
+    gates.iter().for_each(|(limit, rules)| add(*limit, *rules, 0));
     for rule in rules {
-        for limit in rule.limits(view) {
-            match limits.iter_mut().find(|(known, _)| *known == limit) {
-                Some((_, rules)) => *rules |= bit(rule.index),
-                None => limits.push((limit, bit(rule.index))),
-            }
-        }
+        rule.limits(view).0.into_iter().for_each(|limit| add(limit, 0, bit(rule.index)));
     }
-    limits.into()
+    tests.into()
 }
 
 /// An automaton for each place of an event in which literals are looked for.

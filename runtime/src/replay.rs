@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::layers::{Layer, LayeredSession, Layers};
-use crate::mark::mark;
+use crate::mark::{are_equal, mark};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 use crate::verifier::VerifierSetting;
@@ -81,8 +81,22 @@ struct Slot {
     name: Box<str>,
     /// What tells most names apart.
     mark: u64,
-    state: Option<LayeredSession>,
+    /// In a place of its own, since sessions are large and more and more come.
+    state: Option<Box<LayeredSession>>,
     workflow: Option<Box<Workflow>>,
+}
+
+impl Slot {
+    /// Begins the session.
+    #[cold]
+    fn begin(
+        &mut self,
+        layers: &Arc<Layers>,
+        mode: Option<ApprovalMode>,
+        verifier: VerifierSetting,
+    ) {
+        self.state = Some(Box::new(fresh(layers, mode, verifier, &self.name)));
+    }
 }
 
 impl Replay {
@@ -175,26 +189,23 @@ impl Replay {
         decision: &mut Decision,
         ask: impl FnOnce(&mut LayeredSession, &Event<'_>, &mut dyn Host, &mut Decision),
     ) {
-        if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
-            slot.state = None;
-            slot.workflow = None;
+        if self.ended.is_some() {
+            self.free_ended();
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, .. } = self;
-        let Some(slot) = slots.get_mut(at) else { return };
         // Most events are one of these, and nothing but the session's.
         let is_usual = matches!(event, Event::ToolCall(_) | Event::ToolResult(_));
-        match event {
-            _ if is_usual => {}
-            Event::Fs(fact) => {
-                facts.learn(fact, slot.state.as_ref().and_then(|state| state.own().cwd()));
-            }
-            Event::Clock { now } => facts.set_clock(*now),
-            Event::SessionEnd => self.ended = Some(at),
-            _ => {}
+        if !is_usual {
+            self.learn(at, event);
         }
-        let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, *verifier, session));
-        if session.is_empty()
+        let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, .. } = self;
+        let Some(slot) = slots.get_mut(at) else { return };
+        if slot.state.is_none() {
+            slot.begin(layers, *mode, *verifier);
+        }
+        let Some(state) = &mut slot.state else { return };
+        if !is_usual
+            && session.is_empty()
             && let Event::Constitution { body } = event
         {
             *decision = of_nobody(body);
@@ -203,12 +214,15 @@ impl Replay {
         if *is_watched {
             swap_traces(state, traces);
         }
-        match beyond {
-            None => ask(state, event, facts, decision),
+        let mut known;
+        let host: &mut dyn Host = match beyond {
+            None => facts,
             Some(beyond) => {
-                ask(state, event, &mut Known { facts, beyond: &mut **beyond }, decision);
+                known = Known { facts, beyond: &mut **beyond };
+                &mut known
             }
-        }
+        };
+        ask(state, event, host, decision);
         if *is_watched {
             swap_traces(state, traces);
         }
@@ -220,6 +234,28 @@ impl Replay {
             self.sweep();
         }
         self.follow_workflow(at, event, decision);
+    }
+
+    /// Frees the state of a session that has ended.
+    #[cold]
+    fn free_ended(&mut self) {
+        if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
+            slot.state = None;
+            slot.workflow = None;
+        }
+    }
+
+    /// Keeps what an event of the session at `at` says of all sessions.
+    fn learn(&mut self, at: usize, event: &Event<'_>) {
+        match event {
+            Event::Fs(fact) => {
+                let state = self.slots.get(at).and_then(|slot| slot.state.as_deref());
+                self.facts.learn(fact, state.and_then(|state| state.own().cwd()));
+            }
+            Event::Clock { now } => self.facts.set_clock(*now),
+            Event::SessionEnd => self.ended = Some(at),
+            _ => {}
+        }
     }
 
     /// Adds what follows in the session's workflow.
@@ -272,7 +308,7 @@ impl Replay {
     /// Drops what sessions added for themselves and did not use for long: time passes for all of them.
     fn sweep(&mut self) {
         let Self { slots, facts, beyond, .. } = self;
-        for state in slots.iter_mut().filter_map(|slot| slot.state.as_mut()) {
+        for state in slots.iter_mut().filter_map(|slot| slot.state.as_deref_mut()) {
             match beyond {
                 None => state.sweep_constitution(facts),
                 Some(beyond) => {
@@ -389,7 +425,7 @@ impl Replay {
 
     fn layered(&self, session: &str) -> Option<&LayeredSession> {
         let slot = *self.by_name.get(session)?;
-        self.slots.get(slot)?.state.as_ref()
+        self.slots.get(slot)?.state.as_deref()
     }
 
     /// Returns a session that has begun, as the least trusted layer sees it. One that has ended is there
@@ -403,21 +439,21 @@ impl Replay {
     #[must_use]
     pub fn by_slot(&self, slot: usize) -> Option<(&str, &LayeredSession)> {
         let slot = self.slots.get(slot)?;
-        Some((&slot.name, slot.state.as_ref()?))
+        Some((&slot.name, slot.state.as_deref()?))
     }
 
     /// Returns a session by its name: its number and its state, unless that was freed.
     #[must_use]
     pub fn by_session(&self, name: &str) -> Option<(usize, &LayeredSession)> {
         let at = *self.by_name.get(name)?;
-        Some((at, self.slots.get(at)?.state.as_ref()?))
+        Some((at, self.slots.get(at)?.state.as_deref()?))
     }
 
     /// Returns the session of the last event: its number, counted from 0 in the order in which sessions
     /// were first met, and its state.
     #[must_use]
     pub fn latest(&self) -> Option<(usize, &LayeredSession)> {
-        let state = self.slots.get(self.last)?.state.as_ref()?;
+        let state = self.slots.get(self.last)?.state.as_deref()?;
         Some((self.last, state))
     }
 
@@ -429,13 +465,14 @@ impl Replay {
 
     #[inline]
     fn slot(&mut self, session: &str) -> usize {
-        let is_it = |slot: &Slot| slot.mark == mark(session) && *slot.name == *session;
+        let is_it = |slot: &Slot| slot.mark == mark(session) && are_equal(&slot.name, session);
         if !self.slots.get(self.last).is_some_and(is_it) {
             self.last = self.find(session);
         }
         self.last
     }
 
+    #[inline(never)]
     fn find(&mut self, session: &str) -> usize {
         if let Some(&slot) = self.by_name.get(session) {
             return slot;

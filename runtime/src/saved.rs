@@ -138,7 +138,7 @@ impl Session {
         put_number(state.last_violation.unwrap_or(0).into(), out);
         put_optional(state.streak.map(|(tool, _)| self.engine.tools.name(tool)), out);
         put_number(state.streak.map_or(0, |(_, length)| length.into()), out);
-        put_number(state.recent.iter().len() as u64, out);
+        put_number(state.recent.len() as u64, out);
         for (tool, target) in state.recent.iter() {
             put_text(self.engine.tools.name(tool), out);
             // It is shown to people only.

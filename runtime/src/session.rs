@@ -103,18 +103,31 @@ impl Session {
     #[inline]
     pub fn apply_into(&mut self, event: &Event<'_>, host: &mut dyn Host, decision: &mut Decision) {
         decision.empty();
-        self.process(event, host, &mut Unobserved, decision);
-        if let Event::ToolCall(call) = event {
-            self.count_judged(call, decision, host);
-        }
+        self.decide(event, host, decision, true);
     }
 
     /// Decides on one event and remembers it, but does not enter a call into the sets that take it when it
     /// is made: whether it is made, others may decide, too.
     pub(crate) fn judge(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         let mut decision = Decision::default();
-        self.process(event, host, &mut Unobserved, &mut decision);
+        self.decide(event, host, &mut decision, false);
         decision
+    }
+
+    /// Decides on one event and remembers it. Where nobody else decides, too, a call is counted unless it is denied.
+    fn decide(
+        &mut self,
+        event: &Event<'_>,
+        host: &mut dyn Host,
+        decision: &mut Decision,
+        is_alone: bool,
+    ) {
+        self.process(event, host, &mut Unobserved, decision);
+        if let Event::ToolCall(call) = event
+            && is_alone
+        {
+            self.count_judged(call, decision, host);
+        }
     }
 
     /// Enters the call that was judged last into the sets that take it when it is made, unless it is denied.
@@ -137,22 +150,25 @@ impl Session {
     /// What [`Session::apply`] would answer to `event`, and how it would come to it. The session
     /// itself stays as it is.
     pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
-        let mut recorder = Recorder::default();
-        let mut decision = Decision::default();
-        self.clone().process(event, host, &mut recorder, &mut decision);
-        let mut rules = recorder.rules;
+        let Explanation { decision, mut rules } = self.clone().observe(event, host);
         rules.extend(self.monitors.explain(self.image(), event, &decision));
         Explanation { decision, rules }
     }
 
     /// Decides on one event and remembers it, as [`Session::apply`], and says how it came to that.
     pub fn watch(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
+        let explanation = self.observe(event, host);
+        if let Event::ToolCall(call) = event {
+            self.count_judged(call, &explanation.decision, host);
+        }
+        explanation
+    }
+
+    /// Decides on one event and remembers it, as [`Session::judge`], and says how it came to that.
+    fn observe(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
         let mut recorder = Recorder::default();
         let mut decision = Decision::default();
         self.process(event, host, &mut recorder, &mut decision);
-        if let Event::ToolCall(call) = event {
-            self.count_judged(call, &decision, host);
-        }
         Explanation { decision, rules: recorder.rules }
     }
 

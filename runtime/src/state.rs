@@ -1,17 +1,12 @@
 //! What a session remembers between events. Knows nothing of rules.
 
-use std::collections::VecDeque;
-use std::hash::BuildHasher;
-
-use indexmap::IndexMap;
-use indexmap::map::raw_entry_v1::{RawEntryApiV1, RawEntryMut};
-
 use crate::apart::Apart;
 use crate::asked::Asked;
 use crate::claims::Names;
 use crate::delivery::Told;
 use crate::evidence::Evidence;
 use crate::host::Fingerprint;
+use crate::targets::Targets;
 use behavior_image::Image;
 use behavior_image::code::VerifierMode;
 use behavior_image::format::{Section, SetRecord};
@@ -56,7 +51,7 @@ pub struct State {
 /// A set of targets, oldest use first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrackedSet {
-    entries: IndexMap<Box<str>, Used, foldhash::fast::RandomState>,
+    entries: Targets<Used>,
     /// How many uses there were.
     uses: u64,
     window: u32,
@@ -150,9 +145,6 @@ impl State {
 }
 
 impl TrackedSet {
-    /// For how many targets there is room at once.
-    const LEAST: usize = 16;
-
     pub fn len(&self) -> usize {
         match &self.apart {
             None => self.entries.len(),
@@ -162,7 +154,7 @@ impl TrackedSet {
 
     pub fn contains(&self, target: &str) -> bool {
         match &self.apart {
-            None => self.entries.contains_key(target),
+            None => self.entries.get(target).is_some(),
             Some(_) => self.get(target).is_some(),
         }
     }
@@ -184,18 +176,7 @@ impl TrackedSet {
             self.count(target, entry.turn);
         }
         self.uses = self.uses.saturating_add(1);
-        let used = Used { entry, at: self.uses };
-        if self.entries.capacity() == 0 {
-            self.entries.reserve(Self::LEAST);
-        }
-        let hash = self.entries.hasher().hash_one(target);
-        let place = self.entries.raw_entry_mut_v1().from_key_hashed_nocheck(hash, target);
-        match place {
-            RawEntryMut::Occupied(mut known) => *known.get_mut() = used,
-            RawEntryMut::Vacant(place) => {
-                place.insert_hashed_nocheck(hash, target.into(), used);
-            }
-        }
+        self.entries.insert(target, Used { entry, at: self.uses });
     }
 
     /// Starts a target's window again, with a new fingerprint, if it is in the set.
@@ -203,7 +184,7 @@ impl TrackedSet {
         if self.apart.is_some() {
             let Some(Used { at, .. }) = self.used(target) else { return };
             self.count(target, entry.turn);
-            self.entries.insert(target.into(), Used { entry, at });
+            self.entries.insert(target, Used { entry, at });
         } else if let Some(known) = self.entries.get_mut(target) {
             known.entry = entry;
         }
@@ -232,9 +213,7 @@ impl TrackedSet {
         if window == 0 {
             return;
         }
-        if !self.entries.is_empty() {
-            self.entries.retain(|_, used| turn.saturating_sub(used.entry.turn) < window);
-        }
+        self.entries.retain(|used| turn.saturating_sub(used.entry.turn) < window);
         if let Some(apart) = &mut self.apart {
             apart.forget_before(turn.saturating_sub(window - 1));
         }
@@ -266,15 +245,15 @@ impl TrackedSet {
 
     /// The targets that are in memory, which use of the set was the last of each, and what that left; in no order.
     pub fn used_targets(&self) -> impl Iterator<Item = (&str, u64, &SetEntry)> {
-        self.entries.iter().map(|(target, used)| (&**target, used.at, &used.entry))
+        self.entries.iter().map(|(target, used)| (target, used.at, &used.entry))
     }
 
     /// The targets in memory and their last use, oldest use first.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &SetEntry)> {
-        let mut entries: Vec<(&Box<str>, &Used)> = self.entries.iter().collect();
+        let mut entries: Vec<(&str, &Used)> = self.entries.iter().collect();
         // Most often they are in order already, which takes one look at each.
         entries.sort_by_key(|(_, used)| used.at);
-        entries.into_iter().map(|(target, used)| (&**target, &used.entry))
+        entries.into_iter().map(|(target, used)| (target, &used.entry))
     }
 
     /// The targets in memory, oldest use first.
@@ -286,7 +265,9 @@ impl TrackedSet {
 /// The last calls: tool name and target. Its strings are used again and again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recent {
-    calls: VecDeque<(u32, String)>,
+    calls: Vec<(u32, String)>,
+    /// Where the oldest stands, which the next one takes the place of.
+    oldest: usize,
 }
 
 impl Recent {
@@ -294,23 +275,34 @@ impl Recent {
     pub const KEPT: usize = 10;
     /// Targets are for people to read; a longer one is cut.
     const MAX_TARGET_LENGTH: usize = 200;
+    /// For how long a target there is room at once.
+    const ROOM: usize = 64;
 
     pub fn push(&mut self, name: u32, target: &str) {
-        let mut text = if self.calls.len() == Self::KEPT {
-            self.calls.pop_front().map(|(_, text)| text).unwrap_or_default()
-        } else {
-            String::with_capacity(64)
-        };
+        let place = self.oldest;
+        if self.calls.len() < Self::KEPT {
+            self.calls.reserve_exact(Self::KEPT - self.calls.len());
+            self.calls.insert(place, (name, String::with_capacity(Self::ROOM)));
+        }
+        self.oldest = if place + 1 == Self::KEPT { 0 } else { place + 1 };
+        let Some((known, text)) = self.calls.get_mut(place) else { return };
+        *known = name;
         text.clear();
         if target.len() <= Self::MAX_TARGET_LENGTH {
             text.push_str(target);
         } else {
             text.extend(target.chars().take(Self::MAX_TARGET_LENGTH));
         }
-        self.calls.push_back((name, text));
     }
 
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &str)> + ExactSizeIterator {
-        self.calls.iter().map(|(name, target)| (*name, target.as_str()))
+    pub fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Returns them, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &str)> {
+        let is_full = self.calls.len() == Self::KEPT;
+        let (newer, older) = self.calls.split_at(if is_full { self.oldest } else { 0 });
+        older.iter().chain(newer).map(|(name, target)| (*name, target.as_str()))
     }
 }

@@ -153,6 +153,7 @@ impl<W: Write> Work<'_, W> {
         let mut file = FileRun {
             name: &trace.name,
             replay,
+            decision: Decision::default(),
             report: (self.make_report)(),
             summary: Summary::default(),
             out: Vec::new(),
@@ -239,6 +240,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 struct FileRun<'a> {
     name: &'a str,
     replay: Replay,
+    /// The last one, over which the next is written.
+    decision: Decision,
     report: Box<dyn Report + 'a>,
     summary: Summary,
     out: Vec<u8>,
@@ -259,7 +262,8 @@ impl Sink for FileRun<'_> {
         if let Some(open) = open {
             self.ask(&item.session, &open);
         }
-        let decision = self.replay.apply(&item.session, &item.event);
+        self.replay.apply_into(&item.session, &item.event, &mut self.decision);
+        let decision = &self.decision;
         let Some((slot, session)) = self.replay.latest() else { return };
         if !decision.besides().settled.is_empty() && !self.report.takes_settled() {
             let findings = decision.besides().settled.clone();
@@ -285,11 +289,11 @@ impl Sink for FileRun<'_> {
             slot,
             session,
             event: &item.event,
-            decision: &decision,
+            decision,
         };
         if let Some(asking) = &mut self.asking {
             let place = (self.index, item.line);
-            asking.note(&item.session, place, &item.event, &decision, session);
+            asking.note(&item.session, place, &item.event, decision, session);
         }
         self.index += 1;
         self.last_line = item.line;

@@ -1,14 +1,17 @@
 //! The same decisions by this project and by hand, in one run: a table of ratios.
 //!
 //! ```sh
-//! cd tests/benches/peers && cargo run --release          # the neutral workload
-//! cd tests/benches/peers && cargo run --release -- flat  # from ten rules to ten thousand
+//! cd tests/benches/peers && cargo run --release                     # the neutral workload
+//! cd tests/benches/peers && cargo run --release --features engines  # with engines that others have written
+//! cd tests/benches/peers && cargo run --release -- flat             # from ten rules to ten thousand
 //! ```
 //!
 //! `SEED` and `STEPS` choose another workload. `count NAME PASSES` runs one of the peers so many times, and
 //! `flat KIND RULES PASSES` so many rules of a kind, for an instruction counter; `guard` fails where this project takes
 //! many more instructions than it did.
 
+#[cfg(feature = "engines")]
+mod engines;
 mod flat;
 mod guard;
 mod ours;
@@ -48,6 +51,8 @@ fn main() -> ExitCode {
             if let Some(python) = python::Python::new(&task) {
                 peers.push(Box::new(python));
             }
+            #[cfg(feature = "engines")]
+            peers.extend(engines::peers(&task));
             check(&mut peers);
             measure(&mut peers, task.steps.len());
         }
