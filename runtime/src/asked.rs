@@ -3,14 +3,17 @@
 //! match. Knows no rules.
 
 use behavior_image::Image;
+use behavior_image::format::{PatternRecord, Section};
 
+use crate::acts::acts;
 use crate::answers::Answer;
 use crate::blocks::without_blocks;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::offer::offers;
-use crate::own_plans::without_plans;
-use crate::scheduled::{Scheduled, each_quoted, each_text};
+use crate::own_plans::{waits_for_word, without_plans};
+use crate::pasted::own_lines;
+use crate::scheduled::{Scheduled, each_said, each_text};
 use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
 use crate::value::ValueRef;
 
@@ -114,7 +117,7 @@ impl Asked {
         if is_shell
             && let Some(Some(ValueRef::Text(line))) = params.command_line(COMMAND_PARAMS[0], true)
         {
-            each_quoted(line, &mut |text| self.agent_scheduled(text));
+            each_said(line, &mut |text| self.agent_scheduled(text));
         }
     }
 
@@ -176,11 +179,23 @@ pub(crate) fn asks(image: &Image) -> bool {
     image.program().asked_len > 0
 }
 
-/// The patterns that one of some clauses matches.
+/// The patterns that one of some clauses matches, or an act that one asks for: `^` stands for where either begins.
 fn matching(image: &Image, clauses: &[String], fold: &mut String) -> Vec<u32> {
-    let mut is_met =
-        |pattern: &u32| clauses.iter().any(|clause| image.matches(*pattern, clause, fold));
+    let acts: Vec<Vec<String>> = clauses.iter().map(|clause| acts(clause)).collect();
+    let mut is_met = |pattern: &u32| {
+        let is_of_act = is_of_acts(image, *pattern);
+        clauses.iter().zip(&acts).any(|(clause, acts)| match is_of_act {
+            true => acts.iter().any(|act| image.matches(*pattern, act, fold)),
+            false => image.matches(*pattern, clause, fold),
+        })
+    };
     patterns(image).filter(|pattern| is_met(pattern)).collect()
+}
+
+/// Whether a pattern is about acts that are asked for, and not about words: it says where they begin.
+fn is_of_acts(image: &Image, pattern: u32) -> bool {
+    let view = image.view();
+    view.string(view.row::<PatternRecord>(Section::Patterns, pattern).source).starts_with('^')
 }
 
 /// The end of a text that is too long to be looked at whole.
@@ -204,18 +219,9 @@ fn shortened(text: &str) -> &str {
 /// each clause what stands before a negation.
 fn requests(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut fence = None;
     let mut forbids = false;
-    for line in without_blocks(text).lines() {
+    for line in own_lines(&without_blocks(text)) {
         let plain = line.trim_start();
-        if let Some(sign) = fence {
-            fence = Some(sign).filter(|sign| !plain.starts_with(*sign));
-            continue;
-        }
-        fence = ["````", "```", "~~~"].into_iter().find(|sign| plain.starts_with(*sign));
-        if fence.is_some() || plain.starts_with('>') {
-            continue;
-        }
         forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
         if forbids {
             continue;
@@ -223,7 +229,8 @@ fn requests(text: &str) -> Vec<String> {
         for (sentence, end) in sentences(&without_quotes(line)) {
             let lower = sentence.trim_start().to_lowercase();
             let is_request = REQUESTS.iter().any(|request| lower.contains(request));
-            if is_request || end != '?' && !explains(&lower) {
+            let may_ask = is_request || end != '?' && !explains(&lower);
+            if may_ask && !waits_for_word(&lower) {
                 let clauses = wanted(sentence).into_iter().map(|clause| without_plans(&clause));
                 found.extend(clauses.filter(|clause| !clause.is_empty()));
             }
@@ -301,6 +308,10 @@ mod tests {
         assert!(!asks("fix it, I'll push it myself", "push"));
         assert!(!asks("after you push, what happens", "push"));
         assert!(asks("When you're done commit and push", "push"));
+        assert!(!asks("Push it only when I say so", "push"));
+        assert!(!asks("push once I have approved it", "push"));
+        assert!(!asks("Do anything except pushing", "push"));
+        assert!(!asks("The log:\n\n    push to main\n", "push"));
     }
 
     #[test]
