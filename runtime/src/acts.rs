@@ -409,7 +409,8 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     starts.dedup();
     let starts =
         starts.into_iter().filter(|from| *from < words.len() && !is_of_data(&plain, *from));
-    starts.map(|from| without_markup(words.get(from..).unwrap_or_default())).collect()
+    let acts = starts.map(|from| without_markup(words.get(from..).unwrap_or_default()));
+    acts.filter(|act| !act.trim().is_empty()).collect()
 }
 
 /// The verbs in one word: `commit/push`, `commit&push`.

@@ -72,6 +72,7 @@ pub mod touched;
 mod truth;
 mod value;
 pub mod verifier;
+mod wishes;
 pub mod workflow;
 
 pub use abilities::Abilities;

@@ -179,7 +179,7 @@ fn look_inside(value: &serde_json::Value, depth: u32, visit: &mut dyn FnMut(&str
 }
 
 /// The hash of the letters and digits of a clause (FNV-1a, which never changes); `None` where it has none.
-fn hash_of(clause: &str) -> Option<u64> {
+pub(crate) fn hash_of(clause: &str) -> Option<u64> {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut is_empty = true;
     let mut hash = 0xcbf2_9ce4_8422_2325;

@@ -106,10 +106,7 @@ fn deletes(canonical: &str, each: EachParam<'_>) -> Option<String> {
         let plain = name.to_lowercase();
         if plain.contains("recursive") && is_true(value) {
             is_tree = true;
-        } else if ["path", "file", "dir", "folder", "target"]
-            .iter()
-            .any(|part| plain.contains(part))
-        {
+        } else if is_place(&plain) {
             paths.extend(value_texts(value));
         }
     });
@@ -122,6 +119,14 @@ fn deletes(canonical: &str, each: EachParam<'_>) -> Option<String> {
     let words: Vec<String> = paths.iter().map(|path| quoted(path)).collect();
     let program = if is_tree || !is_file { "rm -r --" } else { "rm --" };
     (!words.is_empty()).then(|| format!("{program} {}", words.join(" ")))
+}
+
+/// Whether a parameter, in lower case, says what is deleted, and not where the tool works.
+fn is_place(name: &str) -> bool {
+    const PLACES: [&str; 9] =
+        ["path", "paths", "file", "files", "dir", "directory", "folder", "target", "uri"];
+    const WORKING: [&str; 4] = ["work", "cwd", "root", "base"];
+    PLACES.iter().any(|end| name.ends_with(end)) && !WORKING.iter().any(|part| name.contains(part))
 }
 
 /// The texts of a value: itself, or those of a list.

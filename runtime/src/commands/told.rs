@@ -99,10 +99,11 @@ pub(crate) fn told(
     let mut call = Given::default();
     each(&mut |name, value| call.take(runs, name, value));
     let mut lines = call.lines(runs);
-    if call.is_plain && lines.len() == 1 {
+    let named = named::line(runs, canonical, each);
+    if named.is_none() && call.is_plain && lines.len() == 1 {
         return None;
     }
-    lines.extend(named::line(runs, canonical, each));
+    lines.extend(named);
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
@@ -186,10 +187,11 @@ impl Given {
             return;
         }
         let sort = sort_of(name);
-        self.is_plain &= sort == Sort::Line && COMMAND_PARAMS.contains(&name)
-            || matches!(sort, Sort::Other | Sort::Language);
+        let is_line = sort == Sort::Line && COMMAND_PARAMS.contains(&name);
         let text = text.to_owned();
         match sort {
+            Sort::Line if is_line => return self.lines.push(text),
+            Sort::Language => return self.language = Some(text.to_lowercase()),
             Sort::Line | Sort::Lines => self.lines.push(text),
             Sort::Program => self.program = Some(text),
             Sort::Arguments => self.arguments.push(text),
@@ -200,9 +202,9 @@ impl Given {
             }
             Sort::Statement => self.statements.push(text),
             Sort::Query if runs == Runs::Statements => self.statements.push(text),
-            Sort::Language => self.language = Some(text.to_lowercase()),
-            _ => {}
+            _ => return,
         }
+        self.is_plain = false;
     }
 
     fn take_tree(&mut self, runs: Runs, name: &str, tree: &Tree, depth: u32) {
@@ -214,8 +216,9 @@ impl Given {
                 for (name, value) in fields.iter().take(MAX_ITEMS) {
                     inner.take_tree(runs, name, value, depth + 1);
                 }
-                self.inner.extend(inner.lines(runs));
-                self.is_plain = false;
+                let lines = inner.lines(runs);
+                self.is_plain &= lines.is_empty();
+                self.inner.extend(lines);
             }
             _ => {}
         }
@@ -245,6 +248,8 @@ impl Given {
             Sort::Script | Sort::Code if are_texts && runs.takes_scripts() => {
                 self.take_text(runs, name, &texts.join("\n"));
             }
+            // A list of words with something else in it is read by nobody.
+            Sort::Line => {}
             _ if depth < MAX_DEPTH => {
                 items.iter().for_each(|item| self.take_tree(runs, name, item, depth + 1));
             }
