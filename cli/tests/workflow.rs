@@ -285,6 +285,11 @@ fn rubbish_in_place_of_a_control_file_pauses_and_never_acts_later() {
             "rm -r .behavior/memory; mkdir out; ln -s ../out .behavior/memory; echo '{\"action\":\"continue\"}' > out/behavior.json; mv out ../$(basename $PWD)-out; ln -sfn ../../$(basename $PWD)-out .behavior/memory",
             "outside of the workspace",
         ),
+        // Another file of the project may have the name of a control file.
+        (
+            "rm -r .behavior/memory; mkdir other; echo '{\"action\":\"continue\"}' > other/behavior.json; ln -s ../other .behavior/memory",
+            "lies behind a link",
+        ),
     ];
     let written = rubbish.map(|(write, reason)| (format!("{write} > F"), reason));
     for (script, reason) in written.iter().map(|(s, r)| (s.as_str(), *r)).chain(others) {
@@ -296,7 +301,11 @@ fn rubbish_in_place_of_a_control_file_pauses_and_never_acts_later() {
         let told = decisions(&project)[0]["reason"].as_str().unwrap().to_owned();
         assert!(told.contains(reason), "{script}: {told}");
         assert_eq!(ran(&project), ["dev 1 0"], "{script}");
-        if !script.contains("basename") {
+        if script.contains("other") {
+            let other = project.path("other/behavior.json");
+            assert!(other.exists(), "what lies elsewhere is not touched");
+        }
+        if !script.contains("basename") && !script.contains("other") {
             succeeds(&run(&project, &["workflow", "resume", &id(&project)]));
             assert_eq!(ran(&project), ["dev 1 0", "dev 2 0", "tester 3 0", "dev 4 0"], "{script}");
         }

@@ -8,7 +8,7 @@ use behavior_image::code::PathKind;
 pub fn globs(kind: PathKind) -> &'static [&'static str] {
     match kind {
         PathKind::Scratch => &[],
-        PathKind::Outside | PathKind::Ignored | PathKind::Hook => &[],
+        PathKind::Outside | PathKind::Ignored | PathKind::Hook | PathKind::Named => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,

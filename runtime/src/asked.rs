@@ -3,16 +3,22 @@
 //! match. Knows no rules.
 
 use behavior_image::Image;
+use behavior_image::format::{PatternRecord, Section};
 
+use crate::acts::acts;
 use crate::answers::Answer;
 use crate::blocks::without_blocks;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::offer::offers;
-use crate::own_plans::without_plans;
-use crate::scheduled::{Scheduled, each_quoted, each_text};
-use crate::sentences::{NEGATIONS, forbids_list, is_item, sentences, wanted, without_quotes};
+use crate::own_plans::{waits_for_word, without_plans};
+use crate::pasted::own_lines;
+use crate::scheduled::{Scheduled, each_said, each_text};
+use crate::sentences::{
+    NEGATIONS, before_negation, clauses, forbids_list, is_item, sentences, wanted, without_quotes,
+};
 use crate::value::ValueRef;
+use crate::wishes::wishes;
 
 /// A longer text is looked at only so far, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -86,23 +92,36 @@ pub(crate) struct Asked {
     pub offered: Vec<u32>,
     /// What comes as the user's message and is the agent's own.
     pub scheduled: Scheduled,
+    /// What the user wants away by its name in this turn: hashes of wishes, in order.
+    pub named: Vec<u64>,
+    /// Those that the agent offered last.
+    pub offered_named: Vec<u64>,
 }
 
 impl Asked {
     /// Takes up the message that begins a turn; `None` where it is not known, or not a user's.
     pub fn begin_turn(&mut self, image: &Image, text: Option<&str>, fold: &mut String) {
         let offered = std::mem::take(&mut self.offered);
+        let offered_named = std::mem::take(&mut self.offered_named);
         self.asked.clear();
+        self.named.clear();
         let Some(text) = text.filter(|_| asks(image)) else { return };
-        let mut wanted = requests(shortened(text));
+        let Said { mut wanted, mut refused } = Said::of(shortened(text));
         let said = wanted.len();
         wanted.retain(|clause| !self.scheduled.has(clause));
+        refused.retain(|clause| !self.scheduled.has(clause));
+        self.named = wishes(&wanted);
+        let is_own = wanted.len() == said;
+        wanted.append(&mut refused);
         self.asked = matching(image, &wanted, fold);
-        if is_assent(text) && wanted.len() == said && !self.scheduled.has(text) {
+        if is_assent(text) && is_own && !self.scheduled.has(text) {
             self.asked.extend(offered);
+            self.named.extend(offered_named);
         }
         self.asked.sort_unstable();
         self.asked.dedup();
+        self.named.sort_unstable();
+        self.named.dedup();
     }
 
     /// Takes up what of a call may be said to the agent later: all that it is given, where the tool is for that, and of
@@ -114,7 +133,7 @@ impl Asked {
         if is_shell
             && let Some(Some(ValueRef::Text(line))) = params.command_line(COMMAND_PARAMS[0], true)
         {
-            each_quoted(line, &mut |text| self.agent_scheduled(text));
+            each_said(line, &mut |text| self.agent_scheduled(text));
         }
     }
 
@@ -122,7 +141,8 @@ impl Asked {
     fn agent_scheduled(&mut self, text: &str) {
         let text = shortened(text);
         self.scheduled.add(text);
-        requests(text).iter().for_each(|clause| self.scheduled.add(clause));
+        let Said { wanted, refused } = Said::of(text);
+        wanted.iter().chain(&refused).for_each(|clause| self.scheduled.add(clause));
     }
 
     /// Takes up what the agent writes: what it offers last may be answered with a yes.
@@ -133,6 +153,7 @@ impl Asked {
         let offers = offers(end_of(text));
         if !offers.is_empty() {
             self.offered = matching(image, &offers, fold);
+            self.offered_named = wishes(&offers);
         }
     }
 
@@ -140,6 +161,7 @@ impl Asked {
     pub fn agent_ended(&mut self, image: &Image, text: &str, fold: &mut String) {
         if !text.trim().is_empty() {
             self.offered.clear();
+            self.offered_named.clear();
         }
         self.agent_wrote(image, text, fold);
     }
@@ -149,7 +171,7 @@ impl Asked {
     pub fn user_answered(&mut self, image: &Image, answers: &[Answer], fold: &mut String) {
         let mut wanted = Vec::new();
         for Answer { question, answer, .. } in answers {
-            wanted.extend(requests(answer));
+            wanted.extend(Said::of(answer).wanted);
             if is_assent(answer) {
                 wanted.extend(offers(question));
             }
@@ -157,6 +179,9 @@ impl Asked {
         self.asked.extend(matching(image, &wanted, fold));
         self.asked.sort_unstable();
         self.asked.dedup();
+        self.named.extend(wishes(&wanted));
+        self.named.sort_unstable();
+        self.named.dedup();
     }
 
     /// Whether the user asked for what a pattern matches.
@@ -176,11 +201,25 @@ pub(crate) fn asks(image: &Image) -> bool {
     image.program().asked_len > 0
 }
 
-/// The patterns that one of some clauses matches.
+/// The patterns that one of some clauses matches, or an act that one asks for: `^` stands for where either begins.
 fn matching(image: &Image, clauses: &[String], fold: &mut String) -> Vec<u32> {
-    let mut is_met =
-        |pattern: &u32| clauses.iter().any(|clause| image.matches(*pattern, clause, fold));
+    let acts: Vec<Vec<String>> = clauses.iter().map(|clause| acts(clause)).collect();
+    let mut is_met = |pattern: &u32| {
+        let is_of_act = is_of_acts(image, *pattern);
+        clauses.iter().zip(&acts).any(|(clause, acts)| match is_of_act {
+            true if clause.starts_with(NO) => image.matches(*pattern, clause, fold),
+            true => acts.iter().any(|act| image.matches(*pattern, act, fold)),
+            false if clause.starts_with(NO) => false,
+            false => image.matches(*pattern, clause, fold),
+        })
+    };
     patterns(image).filter(|pattern| is_met(pattern)).collect()
+}
+
+/// Whether a pattern is about acts that are asked for, and not about words: it says where they begin.
+fn is_of_acts(image: &Image, pattern: u32) -> bool {
+    let view = image.view();
+    view.string(view.row::<PatternRecord>(Section::Patterns, pattern).source).starts_with('^')
 }
 
 /// The end of a text that is too long to be looked at whole.
@@ -200,36 +239,59 @@ fn shortened(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The parts of a message that ask for something to be done: no code, no quotes, no questions about it, and of
-/// each clause what stands before a negation.
-fn requests(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut fence = None;
-    let mut forbids = false;
-    for line in without_blocks(text).lines() {
-        let plain = line.trim_start();
-        if let Some(sign) = fence {
-            fence = Some(sign).filter(|sign| !plain.starts_with(*sign));
-            continue;
+/// What a message says of what is to be done.
+#[derive(Debug, Default)]
+struct Said {
+    /// The parts that ask for something to be done: no code, no quotes, no questions about it, and of each clause what
+    /// stands before a negation.
+    wanted: Vec<String>,
+    /// What is not to be done, or the user will do, each with [`NO`] before it.
+    refused: Vec<String>,
+}
+
+/// What begins a part that says no, for patterns: nothing that is asked for begins so.
+const NO: &str = "no ";
+
+impl Said {
+    fn of(text: &str) -> Self {
+        let mut said = Self::default();
+        let mut forbids = false;
+        for line in own_lines(&without_blocks(text)) {
+            let plain = line.trim_start();
+            forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
+            if forbids {
+                said.refused.push(format!("{NO}{plain}"));
+                continue;
+            }
+            for (sentence, end) in sentences(&without_quotes(line)) {
+                let lower = sentence.trim_start().to_lowercase();
+                let is_request = REQUESTS.iter().any(|request| lower.contains(request));
+                let may_ask = is_request || end != '?' && !explains(&lower);
+                if may_ask && !waits_for_word(&lower) {
+                    said.take(sentence);
+                }
+            }
         }
-        fence = ["````", "```", "~~~"].into_iter().find(|sign| plain.starts_with(*sign));
-        if fence.is_some() || plain.starts_with('>') {
-            continue;
+        said
+    }
+
+    fn take(&mut self, sentence: &str) {
+        for clause in wanted(sentence) {
+            let kept = without_plans(&clause);
+            if kept.len() < clause.len() {
+                self.refused.push(format!("{NO}{clause}"));
+            }
+            if !kept.is_empty() {
+                self.wanted.push(kept);
+            }
         }
-        forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
-        if forbids {
-            continue;
-        }
-        for (sentence, end) in sentences(&without_quotes(line)) {
-            let lower = sentence.trim_start().to_lowercase();
-            let is_request = REQUESTS.iter().any(|request| lower.contains(request));
-            if is_request || end != '?' && !explains(&lower) {
-                let clauses = wanted(sentence).into_iter().map(|clause| without_plans(&clause));
-                found.extend(clauses.filter(|clause| !clause.is_empty()));
+        for clause in clauses(sentence) {
+            let behind = clause.get(before_negation(clause).len()..).unwrap_or_default();
+            if let Some((_, rest)) = behind.trim_start().split_once(char::is_whitespace) {
+                self.refused.push(format!("{NO}{rest}"));
             }
         }
     }
-    found
 }
 
 /// Whether a sentence asks for an explanation, and for nothing besides.
@@ -265,10 +327,10 @@ fn is_assent(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_assent, requests};
+    use super::{Said, is_assent};
 
     fn asks(text: &str, word: &str) -> bool {
-        requests(text).iter().any(|clause| clause.to_lowercase().contains(word))
+        Said::of(text).wanted.iter().any(|clause| clause.to_lowercase().contains(word))
     }
 
     #[test]
@@ -301,6 +363,21 @@ mod tests {
         assert!(!asks("fix it, I'll push it myself", "push"));
         assert!(!asks("after you push, what happens", "push"));
         assert!(asks("When you're done commit and push", "push"));
+        assert!(!asks("Push it only when I say so", "push"));
+        assert!(!asks("push once I have approved it", "push"));
+        assert!(!asks("Do anything except pushing", "push"));
+        assert!(!asks("The log:\n\n    push to main\n", "push"));
+    }
+
+    #[test]
+    fn what_is_not_to_be_done_is_kept_apart() {
+        let refuses = |text: &str, word: &str| {
+            Said::of(text).refused.iter().any(|clause| clause.to_lowercase().contains(word))
+        };
+        assert!(refuses("Do not run the tests.", "run the tests"));
+        assert!(refuses("Fix it, I'll run the tests myself", "tests"));
+        assert!(refuses("Don't:\n- push\n", "push"));
+        assert!(!refuses("Fix it and run the tests", "tests"));
     }
 
     #[test]

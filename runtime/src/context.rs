@@ -20,6 +20,8 @@ use behavior_image::{Image, TARGET_PARAMS, View};
 pub(crate) struct Params<'a> {
     source: Source<'a>,
     target: Option<Target<'a>>,
+    /// The command line that they come to, where no one of them holds it.
+    told: Option<&'a str>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +45,17 @@ impl<'a> Params<'a> {
         let target = best.and_then(|param| {
             Target::of(TARGET_PARAMS.get(search.best as usize)?, (&param.value).into())
         });
-        Self { source: Source::Call(call), target }
+        Self { source: Source::Call(call), target, told: None }
+    }
+
+    /// The same with the command line that they come to.
+    pub fn with_line(self, told: Option<&'a str>) -> Self {
+        Self { told, ..self }
+    }
+
+    /// The command line that they come to, where no one of them holds it.
+    pub fn told_line(self) -> Option<&'a str> {
+        self.told
     }
 
     /// Those of a call that has waited for its result.
@@ -52,7 +64,8 @@ impl<'a> Params<'a> {
             let text = kept.slice(&kept.params.get(target.param)?.value);
             Some(Target { text, is_path: target.is_path })
         });
-        Self { source: Source::Kept(kept), target }
+        let told = kept.told.as_ref().map(|told| kept.slice(told));
+        Self { source: Source::Kept(kept), target, told }
     }
 
     /// The call's target, for everything but sets that say otherwise.
@@ -98,7 +111,11 @@ impl<'a> Params<'a> {
     pub fn command_line(self, name: &str, is_shell: bool) -> Option<Option<ValueRef<'a>>> {
         let is_call = !matches!(self.source, Source::None);
         let of_shell = is_shell && name == COMMAND_PARAMS[0] && is_call;
-        if of_shell { Some(command_of(|name| self.get(name))) } else { self.get(name).map(Some) }
+        match (of_shell, self.told) {
+            (true, Some(told)) => Some(Some(ValueRef::Text(told))),
+            (true, None) => Some(command_of(|name| self.get(name))),
+            (false, _) => self.get(name).map(Some),
+        }
     }
 
     /// All parameters, by their names and the agent's own names for them.
@@ -227,6 +244,8 @@ pub(crate) struct KeptCall {
     buffer: String,
     params: Vec<KeptParam>,
     target: Option<KeptTarget>,
+    /// The command line that its parameters come to, where no one of them holds it.
+    told: Option<Range<usize>>,
 }
 
 /// A tool, as it was called, and the agent's own name for it.
@@ -257,6 +276,7 @@ impl KeptCall {
         self.buffer.clear();
         self.params.clear();
         self.target = None;
+        self.told = None;
         self.named = None;
         self.has_id = false;
         self.is_counted = false;
@@ -294,7 +314,7 @@ impl KeptCall {
             let value = self.put(text);
             self.params.push(KeptParam { known: Arc::clone(known), value, is_text });
         }
-        Params { source: Source::Call(call), target }
+        Params { source: Source::Call(call), target, told: None }
     }
 
     /// Notes the names of the tool, whose index may soon be another one's.
@@ -392,6 +412,14 @@ impl OpenCalls {
         let mark = mark(call.id.as_deref().unwrap_or_default());
         self.calls.push(OpenCall { mark, call: kept });
         params
+    }
+
+    /// Keeps the command line that the newest call comes to.
+    pub fn tell_newest(&mut self, line: &str) {
+        if let Some(newest) = self.calls.last_mut() {
+            let line = newest.call.put(line);
+            newest.call.told = Some(line);
+        }
     }
 
     /// Remembers that the newest call has entered the sets that take a call when it is made, and counts in these

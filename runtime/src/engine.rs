@@ -269,7 +269,9 @@ impl Engine {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
         let Some(met) = self.tools.get(tool) else { return };
         let (name, place) = (met.name, (tool, Tools::is_lasting(tool)));
+        let told = met.tool.told(call);
         let params = self.open.keep(&self.image, call, place, name, &met.tool.params);
+        let params = params.with_line(told.as_deref());
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
             phase: Phase::PreTool,
@@ -282,6 +284,9 @@ impl Engine {
             ok: true,
             consecutive: before.saturating_add(1),
         };
+        if let Some(told) = &told {
+            self.open.tell_newest(told);
+        }
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
         if self.wants.users_words {
@@ -301,7 +306,10 @@ impl Engine {
     #[inline]
     pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
         let started = match self.counts_when_made(tool) {
-            true => self.count_call(tool, || Params::of_call(call), host),
+            true => {
+                let told = self.tools.get(tool).and_then(|met| met.tool.told(call));
+                self.count_call(tool, || Params::of_call(call).with_line(told.as_deref()), host)
+            }
             false => Vec::new(),
         };
         self.open.count_newest(started);
@@ -429,24 +437,27 @@ impl Engine {
             false => Facts::default(),
             true => {
                 // Of a call that is kept only some parameters are at hand.
-                let context = EvaluationContext { params: Params::of_call(call), ..*context };
+                let params = Params::of_call(call).with_line(context.params.told_line());
+                let context = EvaluationContext { params, ..*context };
                 Facts::of(call, image, || {
                     Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch)
                 })
             }
         };
         let mut judge = Judge::new(image, &tool.permissions, mode, facts);
-        let mut permission = judge.decide(call, &mut scratch.shell);
+        let told = context.params.told_line();
+        let mut permission = judge.decide(call, told, &mut scratch.shell);
         // What one rule forbids may be forbidden by the next, too, and of a line each command is decided on its own.
         while takes_grants && permission.action >= PermissionAction::Ask {
             let Some(rule) = permission.doubt.or(permission.rule) else { break };
-            let context = EvaluationContext { params: Params::of_call(call), ..*context };
+            let params = Params::of_call(call).with_line(context.params.told_line());
+            let context = EvaluationContext { params, ..*context };
             let mut machine =
                 Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch);
             let Some(granted) = machine.allowed_by_policy(rule) else { break };
             decision.besides_mut().granted.push((rule, granted));
             judge.grant(rule);
-            permission = judge.decide(call, &mut scratch.shell);
+            permission = judge.decide(call, told, &mut scratch.shell);
         }
         Some(permission)
     }
@@ -511,8 +522,13 @@ impl Engine {
             }
         };
         let kept = kept.unwrap_or_else(|| self.open.blank());
+        let told = named.filter(|call| !call.params.is_empty()).and_then(|call| {
+            self.tools.get(tool).and_then(|met| met.tool.told(call))
+        });
         let params = match named {
-            Some(call) if !call.params.is_empty() => Params::of_call(call),
+            Some(call) if !call.params.is_empty() => {
+                Params::of_call(call).with_line(told.as_deref())
+            }
             _ => Params::of_kept(&kept),
         };
         if !kept.is_counted && self.counts_when_made(tool) {

@@ -392,6 +392,7 @@ impl<'a> Machine<'a> {
             host: self.host,
             fold: &mut self.scratch.fold,
             sets: &self.state.sets,
+            named: &self.state.asked.named,
             since: self.state.since,
             places,
             looks_inside: false,

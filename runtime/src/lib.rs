@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod abilities;
+mod acts;
 mod addresses;
 mod answers;
 mod apart;
@@ -45,6 +46,7 @@ pub mod model;
 pub mod monitor;
 mod offer;
 mod own_plans;
+mod pasted;
 pub mod path;
 mod path_match;
 pub mod permission;
@@ -71,6 +73,7 @@ pub mod touched;
 mod truth;
 mod value;
 pub mod verifier;
+mod wishes;
 pub mod workflow;
 
 pub use abilities::Abilities;

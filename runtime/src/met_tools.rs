@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 
-use crate::commands::Runs;
+use crate::commands::{Runs, told};
 use crate::context::Params;
+use crate::event::Call;
 use crate::known_params::KnownParams;
 use crate::mark::{are_equal, mark};
 use crate::permission::ToolPermissions;
@@ -240,7 +241,20 @@ impl Tool {
     #[inline]
     pub fn runs_commands(&self, params: Params<'_>) -> bool {
         self.permissions.is_shell
+            || params.told_line().is_some()
             || self.runs != Runs::AsListed && self.runs.commands(|name| params.get(name))
+    }
+
+    /// The command line that a call of it comes to, where no one of its parameters holds it.
+    #[inline]
+    pub fn told(&self, call: &Call<'_>) -> Option<String> {
+        if self.runs == Runs::AsListed && !self.permissions.is_shell {
+            return None;
+        }
+        let params = Params::of_call(call);
+        told(self.permissions.is_shell, self.runs, &self.canonical, &|visit| {
+            params.for_each_named(|name, _, value| visit(name, value));
+        })
     }
 
     #[inline]
@@ -277,7 +291,7 @@ impl Tool {
             transitions,
             changes_files: is_editing(canonical),
             files: ToolFiles::of(canonical),
-            runs: Runs::of(canonical),
+            runs: Runs::of(&normal),
             is_scheduling: is_scheduling(canonical),
             permissions: ToolPermissions::of(image, &tool, native.as_deref()),
             params: KnownParams::default(),

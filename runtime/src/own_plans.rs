@@ -125,6 +125,41 @@ pub(crate) fn without_plans(clause: &str) -> String {
     kept.join(" ")
 }
 
+/// Whether a sentence, in lower case, makes what it asks for wait for a word of the user that is still to come: "push it only
+/// when I tell you".
+pub(crate) fn waits_for_word(sentence: &str) -> bool {
+    const GIVING: [&str; 17] = [
+        "say",
+        "said",
+        "tell",
+        "told",
+        "ask",
+        "asked",
+        "approve",
+        "approved",
+        "confirm",
+        "confirmed",
+        "agree",
+        "give",
+        "gave",
+        "ok",
+        "review",
+        "reviewed",
+        "reply",
+    ];
+    let words: Vec<&str> =
+        sentence.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    words.windows(2).enumerate().any(|(at, pair)| {
+        let is_condition = matches!(
+            pair,
+            ["when" | "if" | "once" | "after" | "unless", "i" | "i've" | "i’ve" | "we" | "i'm"]
+        );
+        let mut behind = words.iter().skip(at + 2).take(3);
+        is_condition && behind.any(|word| GIVING.contains(word))
+    })
+}
+
 /// Whether the clause says what the user does, and no wish.
 fn is_own(words: &[String], start: usize) -> bool {
     let at = |index: usize| words.get(index).map_or("", String::as_str);

@@ -14,6 +14,7 @@ use crate::path::{is_drive, normalise, on_drive, slashed};
 use crate::state::TrackedSet;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
+use crate::wishes::Wish;
 
 /// Directories for what does not last.
 pub(crate) const SCRATCH: [&str; 6] =
@@ -294,6 +295,8 @@ pub(crate) struct PathMatcher<'a, 'h> {
     pub host: &'h mut dyn Host,
     pub fold: &'h mut String,
     pub sets: &'h [TrackedSet],
+    /// What the user wants away: the hashes of wishes, in order.
+    pub named: &'h [u64],
     /// When the session began, in milliseconds since the epoch.
     pub since: Option<i64>,
     pub places: &'h mut Places,
@@ -478,6 +481,7 @@ impl PathMatcher<'_, '_> {
             PathKind::Config,
             PathKind::Ignored,
             PathKind::Hook,
+            PathKind::Named,
         ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
@@ -530,8 +534,25 @@ impl PathMatcher<'_, '_> {
             PathKind::Hook if is_of_hooks(full) => {
                 self.host.exists(full).map_or(Truth::Unknown, Truth::from)
             }
+            PathKind::Named => self.is_named(full).into(),
             _ => Truth::False,
         }
+    }
+
+    /// Whether the user wants a file away, or a folder that it lies in, by its name as seen from some place.
+    fn is_named(&self, full: &str) -> bool {
+        let Places { cwd, repository, .. } = &*self.places;
+        let places = [Some(""), cwd.as_deref(), repository.as_deref()];
+        let is_wished = |name: &str| self.named.binary_search(&Wish::Path(name).hash()).is_ok();
+        let mut path = Some(full).filter(|_| !self.named.is_empty());
+        while let Some(place) = path.filter(|place| !place.is_empty()) {
+            let seen = places.iter().flatten().filter_map(|from| below(place, from));
+            if is_wished(place) || seen.into_iter().any(is_wished) {
+                return true;
+            }
+            path = place.rsplit_once('/').map(|(above, _)| above);
+        }
+        false
     }
 
     /// Whether a directory holds files that are among the paths: `sure` where it is certain to.

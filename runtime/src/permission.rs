@@ -241,10 +241,11 @@ impl<'a> Judge<'a> {
         Some(answer.permission(mode))
     }
 
-    /// Decides on a call.
-    pub fn decide(&self, call: &Call<'_>, shell: &mut Shell) -> Permission {
+    /// Decides on a call. `told` is the command line that it comes to, where no one of its parameters holds it.
+    pub fn decide(&self, call: &Call<'_>, told: Option<&str>, shell: &mut Shell) -> Permission {
         let answer = if self.tool.is_shell {
-            let command = command_of(|name| call.param(name).map(ValueRef::from));
+            let given = || command_of(|name| call.param(name).map(ValueRef::from));
+            let command = told.map(ValueRef::Text).or_else(given);
             self.decide_commands(command, shell)
         } else {
             self.decide_plain(call)

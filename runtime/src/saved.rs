@@ -41,7 +41,7 @@ use behavior_image::format::{Section, Transition};
 
 const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.
-pub const VERSION: u8 = 7;
+pub const VERSION: u8 = 8;
 
 /// What is saved in place of a target with a secret, where targets are shown only.
 pub const SECRET: &str = "(a target with a secret)";

@@ -72,16 +72,84 @@ pub(crate) fn is_scheduling(canonical: &str) -> bool {
     NAMES.iter().any(|part| name.contains(part))
 }
 
-/// Calls `visit` with what a command line has in quotes, where it may be said to an agent, to this one again or to its
-/// terminal.
-pub(crate) fn each_quoted(line: &str, visit: &mut dyn FnMut(&str)) {
-    const TOLD: [&str; 9] =
-        ["claude", "codex", "gemini", "opencode", "cursor", "pi -", "omp ", "send-keys", "screen"];
-    if !line.contains(['\'', '"']) || !TOLD.iter().any(|name| line.contains(name)) {
+/// Names that a command line holds which starts agents, or types into their terminals.
+const TELLING: &[&str] = &[
+    "claude",
+    "codex",
+    "gemini",
+    "opencode",
+    "cursor",
+    "pi -",
+    "omp ",
+    "send-keys",
+    "screen",
+    "tmux",
+    "xdotool",
+    "ydotool",
+    "wtype",
+    "dotool",
+    "send-text",
+    "write-chars",
+    "osascript",
+    "xte ",
+    "cliclick",
+    "sendkeys",
+    "/dev/pts/",
+    "/dev/tty",
+    "tiocsti",
+];
+
+/// Programs that type what stands behind their names, or say it to an agent.
+const TYPISTS: &[&str] = &[
+    "tmux",
+    "screen",
+    "xdotool",
+    "ydotool",
+    "wtype",
+    "dotool",
+    "kitty",
+    "kitten",
+    "wezterm",
+    "zellij",
+    "osascript",
+    "xte",
+    "cliclick",
+    "claude",
+    "codex",
+    "gemini",
+    "opencode",
+    "cursor-agent",
+    "pi",
+    "omp",
+];
+
+/// More words of a command without quotes are not looked at.
+const MAX_WORDS: usize = 24;
+
+/// Calls `visit` with what a command line may say to an agent, to this one again or to its terminal: what it has in quotes,
+/// and the words behind the name of a program that types.
+pub(crate) fn each_said(line: &str, visit: &mut dyn FnMut(&str)) {
+    let lower = line.to_lowercase();
+    if !TELLING.iter().any(|name| lower.contains(name)) {
         return;
     }
+    // Signs for the ends of lines are typed as such.
+    let line = line.replace("\\n", "\n").replace("\\r", "\n").replace("\\015", "\n");
     // Which of the pieces stand in quotes depends on quotes in quotes: all may.
-    line.split(['\'', '"']).skip(1).for_each(visit);
+    line.split(['\'', '"']).skip(1).for_each(&mut *visit);
+    for command in line.split([';', '|', '&', '\n']) {
+        let words: Vec<&str> = command.split_whitespace().take(MAX_WORDS).collect();
+        let is_typist =
+            |word: &&str| word.rsplit('/').next().is_some_and(|program| TYPISTS.contains(&program));
+        let Some(start) = words.iter().position(is_typist) else { continue };
+        let is_key = |word: &&&str| {
+            matches!(word.to_lowercase().as_str(), "enter" | "c-m" | "return" | "kpenter" | "c-j")
+        };
+        let end = words.len() - words.iter().rev().take_while(is_key).count();
+        for from in start + 1..end {
+            visit(&words.get(from..end).unwrap_or_default().join(" "));
+        }
+    }
 }
 
 /// Calls `visit` with each text of a value.
@@ -111,7 +179,7 @@ fn look_inside(value: &serde_json::Value, depth: u32, visit: &mut dyn FnMut(&str
 }
 
 /// The hash of the letters and digits of a clause (FNV-1a, which never changes); `None` where it has none.
-fn hash_of(clause: &str) -> Option<u64> {
+pub(crate) fn hash_of(clause: &str) -> Option<u64> {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut is_empty = true;
     let mut hash = 0xcbf2_9ce4_8422_2325;
@@ -124,7 +192,7 @@ fn hash_of(clause: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_CLAUSES, Scheduled, each_text, is_scheduling};
+    use super::{MAX_CLAUSES, Scheduled, each_said, each_text, is_scheduling};
     use crate::value::ValueRef;
 
     #[test]
@@ -152,6 +220,27 @@ mod tests {
         (0..=MAX_CLAUSES).for_each(|number| scheduled.add(&number.to_string()));
         assert_eq!(scheduled.hashes().len(), MAX_CLAUSES);
         assert!(scheduled.has("push"));
+    }
+
+    #[test]
+    fn what_a_line_types_is_found_with_quotes_and_without() {
+        let said = |line: &str, text: &str| {
+            let mut scheduled = Scheduled::default();
+            each_said(line, &mut |text| scheduled.add(text));
+            scheduled.has(text)
+        };
+        for line in [
+            "tmux send-keys -t 1 push it Enter",
+            r"screen -S w -X stuff 'push it\n'",
+            "xdotool type --delay 5 'push it'",
+            r"kitty @ send-text push it\r",
+            "make; zellij action write-chars 'push it'",
+            r#"osascript -e 'tell application "System Events" to keystroke "push it"'"#,
+        ] {
+            assert!(said(line, "push it"), "{line}");
+        }
+        assert!(!said("git commit -m 'push it'", "push it"));
+        assert!(!said("take a screenshot of push it", "push it"));
     }
 
     #[test]

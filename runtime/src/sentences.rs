@@ -26,6 +26,8 @@ pub(crate) const NEGATIONS: &[&str] = &[
     "before",
     "until",
     "unless",
+    "except",
+    "excluding",
     "nor",
     "neither",
     "nobody",

@@ -302,7 +302,7 @@ impl Session {
     #[must_use]
     pub fn explain_call(&self, call: &Call<'_>) -> Option<CommandExplanation> {
         let line = command_line(call)?;
-        Some(self.engine.explain_line(line, &call.tool, call.native_tool.as_deref()))
+        Some(self.engine.explain_line(line.value(), &call.tool, call.native_tool.as_deref()))
     }
 
     /// Sets the approval mode, whatever the session says of itself.

@@ -123,6 +123,8 @@ const VERBS: &[(&[&str], ToolFiles)] = &[
         &[
             "read", "get", "view", "open", "cat", "list", "search", "find", "show", "load", "stat",
             "info", "tree", "grep", "glob", "head", "tail", "ls", "fetch", "query", "describe",
+            // What is sent somewhere is read.
+            "upload", "send", "attach", "post", "submit", "share", "mail", "email", "publish",
         ],
         ToolFiles::Known(Effect::Read),
     ),
@@ -162,10 +164,13 @@ enum Holds {
     Other,
 }
 
-/// Names of parameters; those of the second list hold a path only if what they hold looks like one.
-fn holds(name: &str, value: ValueRef<'_>) -> Holds {
+/// Names of parameters; those of the second list hold a path only if what they hold looks like one, or the tool does
+/// nothing but move and copy files.
+fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
     let name: String = name.chars().filter(|c| *c != '_' && *c != '-').collect();
     let name = name.to_ascii_lowercase();
+    let is_of_move = matches!(files, ToolFiles::Moves | ToolFiles::Copies);
+    let may_be_path = || is_of_move && is_short(value) || looks_like_path(value);
     match &*name {
         "path"
         | "file"
@@ -181,14 +186,53 @@ fn holds(name: &str, value: ValueRef<'_>) -> Holds {
         | "notebookpath"
         | "fullpath"
         | "relativeworkspacepath" => Holds::Path,
-        "sourcepath" | "srcpath" | "oldpath" | "frompath" | "sourcefile" => Holds::From,
-        "destinationpath" | "destpath" | "newpath" | "topath" | "outputpath" | "outputfile"
-        | "savepath" | "dstpath" => Holds::To,
-        "source" | "src" | "from" | "old" | "oldname" if looks_like_path(value) => Holds::From,
-        "destination" | "dest" | "dst" | "to" | "new" | "newname" | "output" | "out"
-            if looks_like_path(value) =>
+        "sourcepath" | "srcpath" | "oldpath" | "frompath" | "sourcefile" | "sourcefilepath"
+        | "oldfilepath" | "oldfile" | "fromfile" | "srcfile" => Holds::From,
+        "destinationpath"
+        | "destpath"
+        | "newpath"
+        | "topath"
+        | "outputpath"
+        | "outputfile"
+        | "savepath"
+        | "dstpath"
+        | "destinationfile"
+        | "destfile"
+        | "newfile"
+        | "tofile"
+        | "dstfile"
+        | "newfilepath"
+        | "destinationfilepath"
+        | "outputfilepath"
+        | "targetfilepath" => Holds::To,
+        "source" | "src" | "from" | "old" | "oldname" | "sources" | "oldfilename"
+        | "originalname" | "sourceuri" | "olduri"
+            if may_be_path() =>
+        {
+            Holds::From
+        }
+        "destination"
+        | "dest"
+        | "dst"
+        | "to"
+        | "new"
+        | "newname"
+        | "newfilename"
+        | "output"
+        | "out"
+        | "destinationdirectory"
+        | "destinationfolder"
+        | "destinationuri"
+        | "newuri"
+        | "targetname"
+            if may_be_path() =>
         {
             Holds::To
+        }
+        "uri" | "target" | "location" | "name" | "item" | "items"
+            if is_of_move && is_short(value) =>
+        {
+            Holds::Path
         }
         "uri" | "target" | "location" if looks_like_path(value) => Holds::Path,
         "content" | "contents" | "filecontent" | "filetext" | "newstring" | "newstr"
@@ -202,8 +246,15 @@ fn holds(name: &str, value: ValueRef<'_>) -> Holds {
 fn looks_like_path(value: ValueRef<'_>) -> bool {
     let ValueRef::Text(text) = value else { return false };
     let is_file_url = text.starts_with("file://");
-    let is_short = text.len() <= 4_096 && !text.contains('\n');
-    is_short && (is_file_url || !text.contains("://") && text.contains(['/', '\\', '.']))
+    is_short(value) && (is_file_url || !text.contains("://") && text.contains(['/', '\\', '.']))
+}
+
+/// Whether a value may be a path, or a list of them, by its length and its lines.
+fn is_short(value: ValueRef<'_>) -> bool {
+    match value {
+        ValueRef::Text(text) => text.len() <= 4_096 && !text.contains('\n'),
+        ValueRef::Json(json) => json.starts_with('['),
+    }
 }
 
 /// The files that a call names in its parameters, to a tool that runs no command lines.
@@ -228,14 +279,20 @@ pub(crate) fn of_params<'p>(
     }
     let mut named: Vec<(Holds, String)> = Vec::new();
     let mut has_content = false;
+    let mut patched = Vec::new();
     let mut searched = Searched::default();
     each(&mut |name, native, value| {
         searched.take(name, value);
-        let mut what = holds(name, value);
+        let mut what = holds(files, name, value);
         if what == Holds::Other
             && let Some(native) = native
         {
-            what = holds(native, value);
+            what = holds(files, native, value);
+        }
+        if let ValueRef::Text(text) = value
+            && may_be_patch(name, text)
+        {
+            patched.extend(of_patch(text));
         }
         match what {
             Holds::Other => {}
@@ -249,7 +306,13 @@ pub(crate) fn of_params<'p>(
             && json.contains('{')
             && let Ok(inner) = serde_json::from_str(json)
         {
-            has_content |= look_inside(&inner, 0, &mut named);
+            has_content |= match (what, &inner) {
+                // What files will hold, by their paths.
+                (Holds::Path, serde_json::Value::Object(fields)) => {
+                    by_path(fields, &mut named) | look_inside(files, &inner, 0, &mut named)
+                }
+                _ => look_inside(files, &inner, 0, &mut named),
+            };
         }
     });
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
@@ -272,6 +335,8 @@ pub(crate) fn of_params<'p>(
         ToolFiles::Known(Effect::Read) => searched.files(),
         _ => Vec::new(),
     };
+    let patches = files != ToolFiles::Known(Effect::Read);
+    found.extend(patched.into_iter().filter(|_| patches));
     for (holds, path) in named {
         let (first, second) = effects(holds);
         let touched = |effect: Option<Effect>| TouchedFile {
@@ -350,29 +415,91 @@ impl Searched {
 
 /// Looks for files that fields of objects name, in an object or a list of them: `[{"path": …, "content": …}]`. Returns
 /// whether one says what a file will hold.
-fn look_inside(value: &serde_json::Value, depth: u32, named: &mut Vec<(Holds, String)>) -> bool {
+fn look_inside(
+    files: ToolFiles,
+    value: &serde_json::Value,
+    depth: u32,
+    named: &mut Vec<(Holds, String)>,
+) -> bool {
     use serde_json::Value;
     if depth >= MAX_DEPTH || named.len() >= MAX_FILES {
         return false;
     }
     match value {
         Value::Array(items) => {
-            items.iter().fold(false, |found, item| look_inside(item, depth + 1, named) | found)
+            let inside = |found, item| look_inside(files, item, depth + 1, named) | found;
+            items.iter().fold(false, inside)
         }
         Value::Object(fields) => fields.iter().fold(false, |found, (name, value)| {
             let text = value.as_str().filter(|text| !text.is_empty());
-            let what = text.map_or(Holds::Other, |text| holds(name, ValueRef::Text(text)));
+            let what = text.map_or(Holds::Other, |text| holds(files, name, ValueRef::Text(text)));
             match (what, text) {
                 (Holds::Path | Holds::From | Holds::To, Some(text)) => {
                     named.push((what, without_scheme(text)));
                     found
                 }
                 (Holds::Content, _) => true,
-                _ => look_inside(value, depth + 1, named) | found,
+                _ => look_inside(files, value, depth + 1, named) | found,
             }
         }),
         _ => false,
     }
+}
+
+/// Takes the fields of an object for files, if they look like paths: `{"src/a.rs": "…"}`. Returns whether there were some.
+fn by_path(
+    fields: &serde_json::Map<String, serde_json::Value>,
+    named: &mut Vec<(Holds, String)>,
+) -> bool {
+    let before = named.len();
+    let left = MAX_FILES.saturating_sub(before);
+    let paths = fields.keys().filter(|name| looks_like_path(ValueRef::Text(name)));
+    named.extend(paths.take(left).map(|path| (Holds::Path, without_scheme(path))));
+    named.len() > before
+}
+
+/// Whether a parameter may hold a patch.
+fn may_be_patch(name: &str, text: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_named = ["patch", "diff", "input"].iter().any(|part| name.contains(part));
+    is_named && (text.contains("+++ ") || text.contains("*** ") || text.contains("rename to "))
+}
+
+/// The files that a patch changes, in the forms of `diff -u`, of git, and of Codex.
+fn of_patch(text: &str) -> Vec<TouchedFile> {
+    let without = |path: &str| {
+        let path = path.split('\t').next().unwrap_or(path).trim().trim_matches('"');
+        let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
+        (!path.is_empty() && path != "/dev/null").then(|| path.to_owned())
+    };
+    let changed = |line: &str| {
+        const WRITTEN: [&str; 6] = [
+            "+++ ",
+            "*** Update File: ",
+            "*** Add File: ",
+            "*** Move to: ",
+            "rename to ",
+            "copy to ",
+        ];
+        const DELETED: [&str; 2] = ["*** Delete File: ", "rename from "];
+        let behind = |signs: &[&str]| signs.iter().find_map(|sign| line.strip_prefix(sign));
+        let written = behind(&WRITTEN).map(|path| (Effect::Write, path));
+        // What a patch empties stands in its other head alone.
+        let old = || line.strip_prefix("--- ").map(|path| (Effect::Write, path));
+        let deleted = || behind(&DELETED).map(|path| (Effect::Delete, path));
+        let (effect, path) = written.or_else(deleted).or_else(old)?;
+        Some((effect, without(path)?))
+    };
+    let files = text.lines().filter_map(changed).take(MAX_FILES);
+    let touched = |(effect, path)| TouchedFile {
+        effect: Some(effect),
+        extent: Extent::File,
+        path,
+        is_pattern: false,
+        may_split: false,
+        is_doubtful: false,
+    };
+    files.map(touched).collect()
 }
 
 /// A path as it is, or out of the address of a file.

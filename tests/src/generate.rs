@@ -122,8 +122,8 @@ const ABOUT_FILES: [&str; 8] = [
     "touches_only",
     "target_is",
 ];
-const KINDS: [&str; 8] =
-    ["scratch", "generated", "outside", "secret", "config", "tests", "docs", "ignored"];
+const KINDS: [&str; 9] =
+    ["scratch", "generated", "outside", "secret", "config", "tests", "docs", "ignored", "named"];
 const PARAMS: [&str; 11] = [
     "command",
     "file_path",

@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use super::secret_key::SecretKey;
 use crate::{atomic, project};
 
+#[cfg(test)]
+mod tests;
+
 /// The folders in the state directory.
 const GRANTS: &str = "grants";
 const STOPPED: &str = "stopped";

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::folders;
 use crate::project::describe;
 
 /// The most bytes of a control file.
@@ -53,7 +54,8 @@ impl Places {
     /// # Errors
     /// When it cannot be made.
     pub fn prepare(&self) -> io::Result<()> {
-        fs::create_dir_all(self.told().parent().unwrap_or(&self.workspace))
+        let told = self.told();
+        folders::make(&self.workspace, told.parent().unwrap_or(&self.workspace))
     }
 
     /// Moves what is there to `kept`, and reads it. Of several, the first counts; the others are moved as well, and named
@@ -81,13 +83,15 @@ impl Places {
                 0 => kept.to_owned(),
                 _ => kept.with_extension(format!("{number}.json")),
             };
-            let found = match self.is_inside(&place) {
-                true => {
-                    move_to(&place, &kept)?;
-                    read(&kept, name)
-                }
-                // Nothing outside is touched.
-                false => Left::Unreadable(format!("`{name}` lies outside of the workspace")),
+            let folder = place.parent().unwrap_or(&self.workspace);
+            // Nothing outside is touched, nor what lies elsewhere in the workspace.
+            let found = if !self.is_inside(folder) {
+                Left::Unreadable(format!("`{name}` lies outside of the workspace"))
+            } else if folders::first_link(&self.workspace, folder).is_some() {
+                Left::Unreadable(format!("`{name}` lies behind a link"))
+            } else {
+                move_to(&place, &kept)?;
+                read(&kept, name)
             };
             match left {
                 Left::Nothing => left = found,
@@ -97,9 +101,9 @@ impl Places {
         Ok(left)
     }
 
-    /// Whether the folder of a place is inside of the workspace, wherever links lead.
-    fn is_inside(&self, place: &Path) -> bool {
-        let folder = place.parent().and_then(|folder| folder.canonicalize().ok());
+    /// Whether a folder is inside of the workspace, wherever links lead.
+    fn is_inside(&self, folder: &Path) -> bool {
+        let folder = folder.canonicalize().ok();
         folder.is_some_and(|folder| folder.starts_with(&self.workspace))
     }
 }

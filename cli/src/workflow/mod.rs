@@ -3,6 +3,7 @@
 mod agent_command;
 mod control_file;
 mod dry_run;
+mod folders;
 mod journal;
 mod list;
 mod orphan;

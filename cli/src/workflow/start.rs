@@ -152,7 +152,7 @@ impl Alone {
             let reason = project::describe(&error);
             Failure::Message(format!("cannot write into `{}`: {reason}", project::display(&runs)))
         };
-        std::fs::create_dir_all(&runs).map_err(failed)?;
+        super::folders::make(workspace, &runs).map_err(failed)?;
         let mut options = std::fs::OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);
         let file = options.open(runs.with_extension("lock")).map_err(failed)?;

@@ -33,6 +33,8 @@ choice! {
         Ignored = "ignored",
         /// A hook of git that is there.
         Hook = "hook",
+        /// What the user wants away, by its name, in the message that began the turn.
+        Named = "named",
     }
 }
 
@@ -173,6 +175,7 @@ impl FileKind {
             FileKind::Docs => PathKind::Docs,
             FileKind::Ignored => PathKind::Ignored,
             FileKind::Hook => PathKind::Hook,
+            FileKind::Named => PathKind::Named,
         }
     }
 }

@@ -306,6 +306,8 @@ numbered! {
         Ignored = 7 "ignored",
         /// A hook of git that is there.
         Hook = 8 "hook",
+        /// What the user wants away, by its name, in the message that began the turn.
+        Named = 9 "named",
     }
 
     /// What happens to a file for it to be added to a set.

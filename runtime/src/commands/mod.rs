@@ -3,18 +3,24 @@
 
 mod call;
 pub mod explain;
+mod named;
 pub(crate) mod push;
+mod quote;
+mod runs;
 pub(crate) mod shape;
 pub(crate) mod shell;
 mod table;
+mod told;
 
 use behavior_image::View;
 use behavior_image::format::{LiteralRecord, Record, ScanRecord};
 use behavior_shell::{Command, CommandLine};
 
-pub use call::COMMAND_PARAMS;
-pub(crate) use call::{Runs, command_line, command_of};
+pub(crate) use call::{command_line, command_of};
+pub use runs::COMMAND_PARAMS;
+pub(crate) use runs::Runs;
 pub use table::ProgramTable;
+pub(crate) use told::told;
 
 /// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows
 /// what it is brings in all.

@@ -165,6 +165,19 @@ impl Shell {
         }
     }
 
+    /// The program of a command of the line that was read and all its words, if nothing of them is unknown and nothing
+    /// else says where it works.
+    pub fn known_words(&self, command: u32) -> Option<(String, Vec<String>)> {
+        let command = self.line.commands().get(command as usize)?;
+        let program = self.line.program(command)?;
+        let words = self.line.words(command);
+        let is_known = command.opaque.is_none()
+            && !self.source.contains("GIT_")
+            && !words.iter().any(Word::has_hole);
+        let words = words.iter().map(|word| self.line.text(word).to_owned());
+        is_known.then(|| (program.to_owned(), words.collect()))
+    }
+
     /// Whether a command of the line that was read makes one place stand for another.
     pub fn is_link(&self, command: u32) -> bool {
         let command = self.line.commands().get(command as usize);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use behavior_image::code::PathUse;
+use behavior_image::code::{PathKind, PathUse};
 use behavior_image::format::{Section, SetRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
@@ -16,6 +16,7 @@ use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
+use crate::wishes::{Wish, needed};
 
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;
@@ -53,34 +54,56 @@ impl<'a> Machine<'a> {
             let own_changes = changes.get(&command).map_or(&[][..], Vec::as_slice);
             let of_line = made.len() + arrived.as_ref().map_or(0, |(_, arrived)| arrived.len());
             left = left.saturating_sub(of_line * (1 + own_changes.len()));
-            let is_spared = left > 0
-                && spared.is_some_and(|paths| {
-                    if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
-                        arrived = Some((paths, self.arrivals(&moves, paths)));
-                    }
-                    let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
-                    let shell = &self.scratch.shell;
-                    let own_made: Vec<&(u32, String)> =
-                        made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
-                    let mut matcher = self.path_matcher();
-                    !own_changes.is_empty()
-                        && own_changes.iter().all(|file| {
-                            let mut file = matcher.places.locate((*file).clone());
-                            let meets = |(by, place): &(u32, String)| {
-                                *by != command && file.may_overlap(place)
-                            };
-                            let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
-                            // What the same line put there is not what is spared.
-                            !arrived.iter().any(meets)
-                                && (own_made.iter().any(is_new)
-                                    || matcher.is_surely_among(&mut file, paths) == Truth::True)
-                        })
-                });
+            let is_wished = spared
+                .is_some_and(|paths| PathKind::Named.is_in(paths.kinds) && self.is_wished(command));
+            let is_spared = is_wished
+                || left > 0
+                    && spared.is_some_and(|paths| {
+                        if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
+                            arrived = Some((paths, self.arrivals(&moves, paths)));
+                        }
+                        let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
+                        let shell = &self.scratch.shell;
+                        let own_made: Vec<&(u32, String)> =
+                            made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
+                        let mut matcher = self.path_matcher();
+                        !own_changes.is_empty()
+                            && own_changes.iter().all(|file| {
+                                let mut file = matcher.places.locate((*file).clone());
+                                let meets = |(by, place): &(u32, String)| {
+                                    *by != command && file.may_overlap(place)
+                                };
+                                let is_new = |(_, place): &&(u32, String)| file.lies_in(place);
+                                // What the same line put there is not what is spared.
+                                !arrived.iter().any(meets)
+                                    && (own_made.iter().any(is_new)
+                                        || matcher.is_surely_among(&mut file, paths) == Truth::True)
+                            })
+                    });
             if !is_spared {
                 unspared.push((command, truth));
             }
         }
         unspared
+    }
+
+    /// Whether a command is just what the user asked for by name: a branch away, a forced push.
+    fn is_wished(&mut self, command: u32) -> bool {
+        let named = &self.state.asked.named;
+        if named.is_empty() {
+            return false;
+        }
+        let Some((program, words)) = self.scratch.shell.known_words(command) else { return false };
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Some(needed) = needed(&program, &words) else { return false };
+        let has = |wish: &Wish<'_>| named.binary_search(&wish.hash()).is_ok();
+        if needed.is_empty() || !needed.iter().all(has) {
+            return false;
+        }
+        // What is checked out may be a branch that others share, which the user would have named.
+        let is_open = needed.contains(&Wish::ForcePush)
+            && !needed.iter().any(|wish| matches!(wish, Wish::ForcePushOf(_)));
+        !is_open || self.checked_out().is_some_and(|branch| !self.is_default(&branch))
     }
 
     /// The files that the line that was read touches, as seen from where it runs. Where a change of directory does not

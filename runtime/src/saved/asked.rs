@@ -13,6 +13,8 @@ pub(super) struct SavedAsked<'b> {
     asked: Vec<&'b str>,
     offered: Vec<&'b str>,
     scheduled: Scheduled,
+    named: Vec<u64>,
+    offered_named: Vec<u64>,
 }
 
 fn source(view: View<'_>, pattern: u32) -> &str {
@@ -27,6 +29,10 @@ pub(super) fn save(asked: &Asked, image: &Image, out: &mut Vec<u8>) {
     out.push(u8::from(asked.scheduled.overflowed));
     put_number(asked.scheduled.hashes().len() as u64, out);
     asked.scheduled.hashes().for_each(|hash| put_number(hash, out));
+    for list in [&asked.named, &asked.offered_named] {
+        put_number(list.len() as u64, out);
+        list.iter().for_each(|hash| put_number(*hash, out));
+    }
 }
 
 impl<'b> Reader<'b> {
@@ -36,7 +42,8 @@ impl<'b> Reader<'b> {
         let mut scheduled = Scheduled::default();
         scheduled.overflowed = overflowed;
         self.list(Self::number)?.into_iter().for_each(|hash| scheduled.add_hash(hash));
-        Ok(SavedAsked { asked, offered, scheduled })
+        let (named, offered_named) = (self.list(Self::number)?, self.list(Self::number)?);
+        Ok(SavedAsked { asked, offered, scheduled, named, offered_named })
     }
 }
 
@@ -50,6 +57,10 @@ impl SavedAsked<'_> {
             known
         };
         let scheduled = self.scheduled.clone();
-        Asked { asked: known(&self.asked), offered: known(&self.offered), scheduled }
+        let (asked, offered) = (known(&self.asked), known(&self.offered));
+        let mut named = self.named.clone();
+        named.sort_unstable();
+        let offered_named = self.offered_named.clone();
+        Asked { asked, offered, scheduled, named, offered_named }
     }
 }

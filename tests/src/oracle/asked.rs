@@ -1,5 +1,7 @@
 //! What a user asked for, told word by word.
 
+use super::world::World;
+
 /// Which patterns a user's message asks for, and which the agent's last offer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
@@ -14,8 +16,7 @@ const STOPS: &str = " not don't dont don’t doesn't doesn’t never without no 
 pub(super) fn wanted(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut fenced = false;
-    for line in text.split('\n') {
-        let line = line.strip_suffix('\r').unwrap_or(line);
+    for line in own(text) {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
             continue;
@@ -42,6 +43,75 @@ pub(super) fn wanted(text: &str) -> Vec<String> {
         }
     }
     found.into_iter().filter(|clause| !clause.trim().is_empty()).collect()
+}
+
+/// The lines that are not pasted: random texts have quotes over lines, blocks by their indentation, and one word with
+/// which programs begin lines.
+fn own(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_odd = |line: &str| {
+        let signs: Vec<char> = line.chars().collect();
+        let is_inch = |at: usize| at > 0 && signs[at - 1].is_ascii_digit();
+        (0..signs.len()).filter(|at| signs[*at] == '"' && !is_inch(*at)).count() % 2 == 1
+    };
+    let mut quoted = Vec::new();
+    for at in 0..lines.len() {
+        if is_odd(lines[at]) && !quoted.contains(&at) {
+            let end = (at + 1..lines.len().min(at + 61)).find(|end| is_odd(lines[*end]));
+            quoted.extend(end.into_iter().flat_map(|end| at..=end));
+        }
+    }
+    let mut kept = Vec::new();
+    let (mut in_list, mut in_block) = (false, false);
+    for (at, line) in lines.iter().enumerate() {
+        let (plain, indented) = (line.trim_start(), line.starts_with("    "));
+        let before = if at == 0 { "" } else { lines[at - 1].trim() };
+        let opens = before.is_empty() || before.ends_with(':');
+        in_block = match plain.is_empty() {
+            true => in_block,
+            false => indented && !in_list && (in_block || opens),
+        };
+        let is_item = plain.starts_with("- ");
+        in_list = if plain.is_empty() { in_list } else { is_item || in_list && indented };
+        let printed = plain.to_ascii_lowercase().starts_with("warning: ");
+        if !in_block && !quoted.contains(&at) && !printed {
+            kept.push(*line);
+        }
+    }
+    kept
+}
+
+/// Whether one of some clauses asks for what a pattern says: one that begins with `^` is about acts.
+pub(super) fn some_meets(world: &World<'_>, pattern: u32, clauses: &[String]) -> bool {
+    let is_of_acts = world.program.patterns[pattern as usize].source.starts_with('^');
+    clauses.iter().any(|clause| match is_of_acts {
+        true => acts(clause).iter().any(|act| world.matches(pattern, act)),
+        false => world.matches(pattern, clause),
+    })
+}
+
+/// Where a clause begins to ask for an act: of the words that may stand before one, random texts have few.
+fn acts(clause: &str) -> Vec<String> {
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let plain = |at: usize| {
+        let word = words.get(at).copied().unwrap_or_default();
+        word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+    };
+    let may_lead = |at: usize| {
+        let word = plain(at);
+        let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+        is_number
+            || words.get(at) == Some(&"-")
+            || ["yes", "i", "will", "say", "please", "maybe"].contains(&&*word)
+    };
+    let behind = |from: usize| (from..).find(|at| !may_lead(*at)).unwrap_or(from);
+    let first = behind(0);
+    let joined = (0..words.len()).filter(|at| plain(*at) == "please" && at + 1 >= first);
+    let mut starts: Vec<usize> = joined.map(|at| behind(at + 1)).chain([first]).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts.retain(|at| *at < words.len());
+    starts.into_iter().map(|at| words[at..].join(" ").replace(['"', '*', '`'], "")).collect()
 }
 
 fn unquoted(line: &str) -> String {

@@ -32,7 +32,8 @@ pub(super) fn runs(
     if of_shell {
         read(world, call, &mut line);
         let answer = answer(world, shapes, &line, place);
-        let lacks_line = command_line(call).is_none() && answer == Truth::Hidden;
+        let lacks_line =
+            command_line(call).is_none() && told(call).is_none() && answer == Truth::Hidden;
         return if lacks_line { Truth::Missing } else { answer };
     }
     let value = values::param(call, name);
@@ -53,7 +54,47 @@ pub(super) fn runs_commands(call: &Call<'_>) -> bool {
         Some(Value::Json(json)) => json.starts_with('['),
         None => false,
     };
-    tools.any(|tool| is_shell(&names::parts(tool).join("."))) || !is_listed && is_given
+    tools.any(|tool| is_shell(&names::parts(tool).join(".")))
+        || !is_listed && (is_given || told(call).is_some())
+}
+
+/// What a call of a server's tool comes to as a command line: of the random ones, only one says by its name that it does
+/// something.
+fn told(call: &Call<'_>) -> Option<String> {
+    if names::canonical(&call.tool) != "remove" {
+        return None;
+    }
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    let mut paths = Vec::new();
+    for param in &call.params {
+        let name = param.name.to_lowercase();
+        let is_place = name == "target" || name.ends_with("path");
+        let texts: Vec<String> = match &param.value {
+            Value::Text(text) => vec![text.to_string()],
+            Value::Json(json) => serde_json::from_str(json).unwrap_or_default(),
+        };
+        if is_place {
+            paths.extend(texts.into_iter().filter(|text| !text.is_empty()));
+        }
+    }
+    let is_file = |path: &String| {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        name.trim_start_matches('.').contains('.')
+    };
+    let program = if paths.iter().all(is_file) { "rm" } else { "rm -r" };
+    let words: Vec<String> = paths.iter().map(|path| quoted(path)).collect();
+    let line = (!words.is_empty()).then(|| format!("{program} -- {}", words.join(" ")))?;
+    match values::param(call, "command") {
+        Some(Value::Text(text)) if !text.trim().is_empty() => Some(format!("{text}\n{line}")),
+        Some(Value::Json(json)) => match serde_json::from_str::<Vec<String>>(json) {
+            Ok(words) if !words.is_empty() => {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                Some(format!("{}\n{line}", words.join(" ")))
+            }
+            _ => Some(line),
+        },
+        _ => Some(line),
+    }
 }
 
 /// Where a push goes.
@@ -69,7 +110,7 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
     let is_of_shell = runs_commands(call);
     let mut line = CommandLine::default();
     if is_of_shell {
-        if command_line(call).is_none() {
+        if command_line(call).is_none() && told(call).is_none() {
             return Vec::new();
         }
         read(world, call, &mut line);
@@ -145,7 +186,10 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
 
 /// Reads the command line of a call to a shell.
 pub(super) fn read(world: &World<'_>, call: &Call<'_>, line: &mut CommandLine) {
-    read_value(world, command_line(call), line);
+    match told(call) {
+        Some(text) => read_value(world, Some(&Value::Text(text.into())), line),
+        None => read_value(world, command_line(call), line),
+    }
 }
 
 fn command_line<'c>(call: &'c Call<'_>) -> Option<&'c Value<'c>> {

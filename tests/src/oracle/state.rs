@@ -125,7 +125,7 @@ impl State {
     pub(super) fn start_turn(&mut self, world: &World<'_>, text: Option<&str>) {
         let offered = std::mem::take(&mut self.asked.offered);
         let wanted = text.map(asked::wanted).unwrap_or_default();
-        let is_wanted = |pattern: &u32| wanted.iter().any(|text| world.matches(*pattern, text));
+        let is_wanted = |pattern: &u32| asked::some_meets(world, *pattern, &wanted);
         self.asked.asked = asked_patterns(world).into_iter().filter(is_wanted).collect();
         if text.is_some_and(asked::is_yes) {
             self.asked.asked.extend(offered);
@@ -147,8 +147,7 @@ impl State {
     pub(super) fn agent_wrote(&mut self, world: &World<'_>, text: &str) {
         let offers = asked::offers(text);
         if !offers.is_empty() {
-            let is_offered =
-                |pattern: &u32| offers.iter().any(|text| world.matches(*pattern, text));
+            let is_offered = |pattern: &u32| asked::some_meets(world, *pattern, &offers);
             self.asked.offered = asked_patterns(world).into_iter().filter(is_offered).collect();
         }
     }

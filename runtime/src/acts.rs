@@ -1,0 +1,553 @@
+//! Where a clause of a user begins to ask for an act: at its verb, not at a word that only sounds like one. "Implement merge
+//! sort" asks for no merge, "add a push notification" for no push. Knows no rules.
+
+/// Words that may stand before the verb of a request.
+const LEADING: &[&str] = &[
+    "ok",
+    "okay",
+    "yes",
+    "yeah",
+    "yep",
+    "sure",
+    "great",
+    "good",
+    "perfect",
+    "cool",
+    "nice",
+    "fine",
+    "alright",
+    "right",
+    "thanks",
+    "thank",
+    "you",
+    "now",
+    "then",
+    "also",
+    "and",
+    "so",
+    "well",
+    "next",
+    "finally",
+    "first",
+    "firstly",
+    "second",
+    "third",
+    "lastly",
+    "last",
+    "afterwards",
+    "afterward",
+    "please",
+    "pls",
+    "plz",
+    "kindly",
+    "just",
+    "simply",
+    "only",
+    "directly",
+    "immediately",
+    "quickly",
+    "go",
+    "ahead",
+    "let's",
+    "let’s",
+    "lets",
+    "us",
+    "we",
+    "i",
+    "want",
+    "wanted",
+    "wanna",
+    "need",
+    "would",
+    "like",
+    "i'd",
+    "i’d",
+    "should",
+    "can",
+    "could",
+    "may",
+    "must",
+    "will",
+    "have",
+    "has",
+    "to",
+    "feel",
+    "free",
+    "make",
+    "sure",
+    "be",
+    "remember",
+    "try",
+    "if",
+    "possible",
+    "hey",
+    "claude",
+    "codex",
+    "gemini",
+    "actually",
+    "maybe",
+    "it's",
+    "it’s",
+    "time",
+    "ready",
+    "approved",
+    "confirmed",
+    "proceed",
+    "continue",
+    "with",
+    "or",
+    "step",
+    "todo",
+    "-",
+    "*",
+    "&",
+    "+",
+    "→",
+    "->",
+    "run",
+    "execute",
+    "again",
+    "already",
+    "still",
+    "once",
+    "done",
+    "after",
+    "i'm",
+    "i’m",
+    "am",
+    "happy",
+    "mind",
+    // What an agent offers begins so.
+    "shall",
+    "me",
+    "i'll",
+    "i’ll",
+    "reply",
+    "say",
+];
+
+/// Words behind which a request may begin.
+const JOINING: &[&str] = &[
+    "and",
+    "then",
+    "please",
+    "pls",
+    "also",
+    "just",
+    "&",
+    "+",
+    "let's",
+    "let’s",
+    "lets",
+    "now",
+    "afterwards",
+    "plus",
+    "or",
+    "run",
+    "execute",
+    "must",
+    "should",
+    "once",
+];
+
+/// Words with which "to" begins a request, and none of something's purpose.
+const WILLING: &[&str] = &[
+    "you", "want", "wanna", "like", "need", "ready", "sure", "time", "free", "have", "us",
+    "proceed", "continue", "remember", "try", "ahead", "ok", "okay", "fine", "good", "it", "agent",
+    "due",
+];
+
+/// Words behind which "with" begins a request.
+const GOING_ON: &[&str] =
+    &["ahead", "proceed", "continue", "on", "fine", "ok", "okay", "happy", "good", "start"];
+
+/// Words that say of what stands before them that it is or does something: a clause that begins with it asks for nothing.
+const SAYING: &[&str] = &[
+    "is",
+    "are",
+    "was",
+    "were",
+    "isn't",
+    "isn’t",
+    "aren't",
+    "aren’t",
+    "has",
+    "had",
+    "does",
+    "doesn't",
+    "doesn’t",
+    "did",
+    "fails",
+    "failed",
+    "works",
+    "worked",
+    "seems",
+    "looks",
+    "shows",
+    "says",
+    "needs",
+    "should",
+    "must",
+    "will",
+    "would",
+    "can",
+    "could",
+    "crashes",
+    "breaks",
+    "broke",
+];
+
+/// Such words behind which it is a wish: "this should be pushed".
+const WISHING: &[&str] = &["should", "must", "needs", "has", "can"];
+
+/// Words behind which nothing is said of the first word any more.
+const OBJECTS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "this",
+    "that",
+    "these",
+    "those",
+    "it",
+    "them",
+    "all",
+    "everything",
+    "my",
+    "your",
+    "our",
+    "what",
+    "which",
+    "who",
+    "when",
+    "if",
+    "once",
+    "and",
+    "then",
+    "to",
+    "whatever",
+    "as",
+    "so",
+];
+
+/// Verbs of others' eyes that mean something else where they are about the data of a program.
+const PUBLISHING: &[&str] =
+    &["push", "merge", "release", "publish", "ship", "tag", "deploy", "upload", "submit", "land"];
+
+/// What programs are made of and work on: nobody pushes it to a server.
+const DATA: &[&str] = &[
+    "notification",
+    "notifications",
+    "stack",
+    "queue",
+    "array",
+    "arrays",
+    "list",
+    "lists",
+    "vector",
+    "heap",
+    "dict",
+    "dicts",
+    "dictionary",
+    "dictionaries",
+    "map",
+    "maps",
+    "hashmap",
+    "object",
+    "objects",
+    "sort",
+    "sorted",
+    "buffer",
+    "buffers",
+    "button",
+    "buttons",
+    "handler",
+    "handlers",
+    "lock",
+    "locks",
+    "mutex",
+    "semaphore",
+    "memory",
+    "resource",
+    "resources",
+    "connection",
+    "connections",
+    "event",
+    "events",
+    "item",
+    "items",
+    "element",
+    "elements",
+    "value",
+    "values",
+    "node",
+    "nodes",
+    "cell",
+    "cells",
+    "row",
+    "rows",
+    "column",
+    "columns",
+    "function",
+    "functions",
+    "method",
+    "methods",
+    "class",
+    "classes",
+    "notes",
+    "route",
+    "router",
+    "history",
+    "props",
+    "style",
+    "styles",
+    "interval",
+    "intervals",
+    "string",
+    "strings",
+    "counter",
+    "counters",
+    "timer",
+    "cursor",
+    "variable",
+    "variables",
+    "halves",
+    "key",
+    "keys",
+    "endpoint",
+    "endpoints",
+    "param",
+    "params",
+    "parameter",
+    "parameters",
+    "option",
+    "options",
+    "field",
+    "fields",
+    "form",
+    "message",
+    "messages",
+    "conflict",
+    "conflicts",
+    "plan",
+    "sets",
+    "iterator",
+    "iterators",
+    "dataframe",
+    "dataframes",
+    "tree",
+    "trees",
+];
+
+/// What of a repository others see.
+const SHARED: &[&str] = &[
+    "pr",
+    "prs",
+    "mr",
+    "mrs",
+    "branch",
+    "branches",
+    "main",
+    "master",
+    "develop",
+    "commit",
+    "commits",
+    "change",
+    "changes",
+    "pull",
+    "origin",
+    "remote",
+    "upstream",
+    "tag",
+    "tags",
+    "repo",
+    "repository",
+    "github",
+    "gitlab",
+    "prod",
+    "production",
+    "staging",
+    "npm",
+    "pypi",
+    "registry",
+    "version",
+];
+
+/// No more words of a clause are looked at.
+const MAX_WORDS: usize = 256;
+
+/// The parts of a clause that begin where it asks for an act, without signs of markup.
+pub(crate) fn acts(clause: &str) -> Vec<String> {
+    let words: Vec<&str> = clause.split_whitespace().take(MAX_WORDS).flat_map(parts).collect();
+    let plain: Vec<String> = words.iter().map(|word| plain(word)).collect();
+    let at = |index: usize| plain.get(index).map_or("", String::as_str);
+    let skip = |mut from: usize| {
+        while LEADING.contains(&at(from)) || is_number(at(from)) {
+            from += 1;
+        }
+        from
+    };
+    let mut starts = Vec::new();
+    let first = skip(0);
+    if !says_something(&plain, first) && !(at(first).ends_with("ing") && first == 0) {
+        starts.push(first);
+    }
+    for index in 0..words.len() {
+        let joins = JOINING.contains(&at(index))
+            || at(index) == "to" && index > 0 && WILLING.contains(&at(index - 1))
+            || at(index) == "with" && index > 0 && GOING_ON.contains(&at(index - 1));
+        if joins && index + 1 >= first {
+            let from = skip(index + 1);
+            starts.push(if matches!(at(from), "the" | "a") && at(index) == "with" {
+                from + 1
+            } else {
+                from
+            });
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    let starts =
+        starts.into_iter().filter(|from| *from < words.len() && !is_of_data(&plain, *from));
+    let acts = starts.map(|from| without_markup(words.get(from..).unwrap_or_default()));
+    acts.filter(|act| !act.trim().is_empty()).collect()
+}
+
+/// The verbs in one word: `commit/push`, `commit&push`.
+fn parts(word: &str) -> Vec<&str> {
+    const BEFORE: [&str; 9] =
+        ["add", "commit", "build", "tag", "test", "merge", "rebase", "squash", "stage"];
+    let is_list = word
+        .split_once(['/', '&', '+'])
+        .is_some_and(|(first, _)| BEFORE.contains(&first.to_lowercase().as_str()));
+    match is_list {
+        true => word
+            .split_inclusive(['/', '&', '+'])
+            .flat_map(|part| {
+                let verb = part.trim_end_matches(['/', '&', '+']);
+                [verb, if verb.len() < part.len() { "&" } else { "" }]
+            })
+            .filter(|part| !part.is_empty())
+            .collect(),
+        false => vec![word],
+    }
+}
+
+fn plain(word: &str) -> String {
+    let kept = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '*' | '&' | '+' | '→' | '>');
+    match word.trim_matches(kept) {
+        "" => word.to_lowercase(),
+        word if word.chars().any(char::is_alphanumeric) => {
+            word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+        }
+        word => word.to_lowercase(),
+    }
+}
+
+/// Whether a word numbers an item of a list.
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a clause says something of what it begins with: "push notifications are broken".
+fn says_something(words: &[String], first: usize) -> bool {
+    for (at, word) in words.iter().enumerate().skip(first + 1).take(4) {
+        let next = words.get(at + 1).map_or("", String::as_str);
+        let is_wish = WISHING.contains(&word.as_str()) && matches!(next, "be" | "to" | "get");
+        if OBJECTS.contains(&word.as_str()) || is_wish {
+            return false;
+        }
+        if SAYING.contains(&word.as_str()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a verb of publishing is about the data of a program.
+fn is_of_data(words: &[String], from: usize) -> bool {
+    let of_act =
+        words.iter().skip(from).take_while(|word| !matches!(word.as_str(), "and" | "then" | "&"));
+    let mut of_act = of_act.skip_while(|word| matches!(word.as_str(), "git" | "force"));
+    let is_publishing = of_act.next().is_some_and(|verb| PUBLISHING.contains(&verb.as_str()));
+    let rest: Vec<&str> = of_act.map(String::as_str).collect();
+    is_publishing
+        && rest.iter().any(|word| DATA.contains(word))
+        && !rest.iter().any(|word| SHARED.contains(word))
+}
+
+fn without_markup(words: &[&str]) -> String {
+    words.join(" ").replace(['`', '*', '"'], "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::acts;
+
+    fn asks(clause: &str, verb: &str) -> bool {
+        acts(clause).iter().any(|act| act.to_lowercase().starts_with(verb))
+    }
+
+    #[test]
+    fn acts_begin_at_their_verbs() {
+        for clause in [
+            "push",
+            "push it",
+            "please push to main",
+            "fix it and push",
+            "and then push the fix",
+            "you can push now",
+            "I want you to push",
+            "ok go ahead and push to origin",
+            "commit/push",
+            "commit & push it",
+            "3 push the tag",
+            "feel free to push",
+            "run `git push`, then",
+            "looks good then push",
+            "push the button fix to main",
+            "push what is ready",
+            "when you're done commit and push",
+            "let's push",
+            "Want me to `git push --force-with-lease`",
+            "I'm fine with push",
+        ] {
+            assert!(
+                asks(clause, "push") || asks(clause, "git push"),
+                "{clause}: {:?}",
+                acts(clause)
+            );
+        }
+        assert!(asks("merge the PR", "merge") && asks("squash and merge it", "merge"));
+        assert!(asks("go ahead with the merge", "merge"));
+    }
+
+    #[test]
+    fn words_that_sound_like_acts_are_none() {
+        for clause in [
+            "add a push notification",
+            "push notifications are broken",
+            "push the value onto the stack",
+            "Pushing is my job",
+            "rename push to main_push",
+            "the push failed",
+            "write a script to push images",
+            "how to push",
+            "the button that says push",
+            "that push broke everything",
+        ] {
+            assert!(!asks(clause, "push"), "{clause}: {:?}", acts(clause));
+        }
+        for clause in [
+            "implement merge sort",
+            "merge the two sorted lists",
+            "resolve the merge conflicts",
+            "merge sort has to be faster",
+        ] {
+            assert!(!asks(clause, "merge"), "{clause}: {:?}", acts(clause));
+        }
+        assert!(
+            !asks("write the release notes", "release") && !asks("release the lock", "release")
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! What of a user's message was pasted: blocks of code, logs, what programs printed, quotes over several lines. None of it
+//! is the user's own speech. Knows nothing of what a message asks for.
+
+use crate::sentences::is_item;
+
+/// A quote goes over no more lines.
+const MAX_QUOTED_LINES: usize = 60;
+
+/// How lines begin that a program printed.
+const PRINTED: &[&str] = &[
+    "$ ",
+    "+ git ",
+    "fatal: ",
+    "error: ",
+    "warning: ",
+    "hint: ",
+    "remote: ",
+    "info: ",
+    "debug: ",
+    "warn: ",
+    "error[",
+    "npm err!",
+    "traceback ",
+    "[info",
+    "[warn",
+    "[error",
+    "[debug",
+    "[trace",
+];
+
+/// Returns the lines of a message that may be the user's own: nothing between fences, nothing that is indented as a block,
+/// quoted over several lines, or looks like what a program printed.
+pub(crate) fn own_lines(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let quoted = quoted_lines(&lines);
+    let mut own = Vec::new();
+    let mut fence = None;
+    let (mut in_block, mut in_list, mut may_begin) = (false, false, true);
+    for (line, quoted) in lines.iter().zip(quoted) {
+        let plain = line.trim_start();
+        if let Some(sign) = fence {
+            fence = Some(sign).filter(|sign| !plain.starts_with(*sign));
+            continue;
+        }
+        fence = ["````", "```", "~~~"].into_iter().find(|sign| plain.starts_with(*sign));
+        if fence.is_some() {
+            continue;
+        }
+        let is_indented = line.starts_with("    ") || line.starts_with('\t');
+        in_block = !plain.is_empty() && is_indented && !in_list && (in_block || may_begin)
+            || in_block && plain.is_empty();
+        // What is indented below an item belongs to it.
+        in_list =
+            !plain.is_empty() && is_item(line) || in_list && (is_indented || plain.is_empty());
+        may_begin = plain.is_empty() || plain.trim_end().ends_with(':');
+        if !in_block && !quoted && !plain.starts_with('>') && !is_printed(plain) {
+            own.push(*line);
+        }
+    }
+    own
+}
+
+/// Whether a line looks like what a program printed: it begins as one, or with a time.
+fn is_printed(plain: &str) -> bool {
+    let begins =
+        |sign: &&str| plain.get(..sign.len()).is_some_and(|head| head.eq_ignore_ascii_case(sign));
+    let first =
+        plain.trim_start_matches(['[', '(']).split([' ', ']', ')', ',']).next().unwrap_or_default();
+    let digits = first.bytes().filter(u8::is_ascii_digit).count();
+    let is_of_time =
+        |c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | '.' | '/' | 'T' | 'Z' | '+');
+    let is_time = digits >= 4
+        && first.chars().all(is_of_time)
+        && (first.matches(':').count() >= 1 || first.matches(['-', '/']).count() >= 2);
+    PRINTED.iter().any(|sign| begins(&sign)) || is_time
+}
+
+/// Which lines stand in a quote that begins on one line and ends on another: the first and the last one with it.
+fn quoted_lines(lines: &[&str]) -> Vec<bool> {
+    let mut quoted = vec![false; lines.len()];
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let end = match opens(line) {
+            true => {
+                let behind = lines.iter().skip(at + 1).take(MAX_QUOTED_LINES);
+                behind.clone().position(|line| closes(line)).map(|length| at + 1 + length)
+            }
+            false => None,
+        };
+        if let Some(end) = end {
+            quoted.iter_mut().skip(at).take(end + 1 - at).for_each(|line| *line = true);
+        }
+        at = end.unwrap_or(at) + 1;
+    }
+    quoted
+}
+
+/// The places of double quotes that open or close something: not the sign for inches.
+fn double_quotes(line: &str) -> Vec<char> {
+    let signs: Vec<char> = line.chars().collect();
+    let is_quote = |at: &usize| match signs.get(*at) {
+        Some('"') => {
+            let before = at.checked_sub(1).and_then(|at| signs.get(at));
+            !before.is_some_and(char::is_ascii_digit)
+        }
+        Some('“' | '”' | '„' | '«' | '»') => true,
+        _ => false,
+    };
+    (0..signs.len()).filter(is_quote).filter_map(|at| signs.get(at).copied()).collect()
+}
+
+/// Whether a line opens a quote that does not end on it.
+fn opens(line: &str) -> bool {
+    double_quotes(line).len() % 2 == 1
+}
+
+/// Whether a line ends a quote that began before.
+fn closes(line: &str) -> bool {
+    double_quotes(line).len() % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_lines;
+
+    #[track_caller]
+    fn check(text: &str, expect: &[&str]) {
+        assert_eq!(own_lines(text), expect, "{text}");
+    }
+
+    #[test]
+    fn blocks_and_logs_are_pasted() {
+        check("Fix it:\n\n    error\n\n    push\nNow", &["Fix it:", "", "Now"]);
+        check("Fix it:\n\tpush", &["Fix it:"]);
+        check("```\npush\n```\nfix", &["fix"]);
+        check("> push\nfix", &["fix"]);
+        check(
+            "It says\n[12:00:01] push\n2026-01-02T03:04:05Z push\nfatal: push it\n$ git push\nWhy",
+            &["It says", "Why"],
+        );
+        check("He wrote \"hi,\npush it\nthanks\" and left.\nfix", &["fix"]);
+    }
+
+    #[test]
+    fn what_the_user_lays_out_is_their_own() {
+        check("Do:\n- fix\n    - push\n1. tag", &["Do:", "- fix", "    - push", "1. tag"]);
+        check("fix\n    and push", &["fix", "    and push"]);
+        check("a 5\" disk\npush\nno 3\" one", &["a 5\" disk", "push", "no 3\" one"]);
+        check("an odd \" quote\npush", &["an odd \" quote", "push"]);
+        check("2 things: fix\n3 pushes", &["2 things: fix", "3 pushes"]);
+    }
+}

@@ -1,0 +1,356 @@
+//! What exactly a user wants away, or overwritten, by its name: files and folders, branches, tables, a forced push. Kept are
+//! hashes, and a command is held against them. Knows no rules.
+
+use crate::acts::acts;
+use crate::scheduled::hash_of;
+
+/// Verbs that want something away.
+const DELETING: &[&str] = &[
+    "delete", "remove", "rm", "drop", "erase", "wipe", "nuke", "deleting", "removing", "dropping",
+];
+
+/// Words around the name of what is wanted away that say nothing else of it.
+const AROUND: &[&str] = &[
+    "the", "a", "my", "our", "that", "this", "these", "those", "old", "whole", "entire", "stale",
+    "unused", "local", "remote", "both", "also", "just", "please", "now", "and", "&", "plus",
+    "named", "called", "-rf", "-r", "-f", "--delete", "-d", "--", "obsolete", "empty",
+];
+
+/// What makes it only a part of what is named, or more than that: nothing is named then.
+const PARTS: &[&str] = &[
+    "in",
+    "of",
+    "inside",
+    "within",
+    "under",
+    "that",
+    "which",
+    "where",
+    "whose",
+    "with",
+    "except",
+    "if",
+    "unless",
+    "only",
+    "matching",
+    "containing",
+    "older",
+    "every",
+    "all",
+    "any",
+    "anything",
+    "everything",
+    "some",
+];
+
+/// Where something is wanted away from, that is no place in a project.
+const WHENCE: &[&str] =
+    &["origin", "remote", "github", "gitlab", "disk", "git", "here", "upstream", "repo"];
+
+/// What a user may want exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish<'t> {
+    /// A file or a folder away.
+    Path(&'t str),
+    /// A branch of this repository away.
+    Branch(&'t str),
+    /// A branch of the remote away.
+    RemoteBranch(&'t str),
+    /// A table away.
+    Table(&'t str),
+    /// The branch that is checked out pushed by force.
+    ForcePush,
+    /// A branch pushed by force.
+    ForcePushOf(&'t str),
+}
+
+impl Wish<'_> {
+    /// Its hash.
+    pub fn hash(self) -> u64 {
+        let (kind, name) = match self {
+            Self::Path(name) => ("path", name),
+            Self::Branch(name) => ("branch", name),
+            Self::RemoteBranch(name) => ("remote", name),
+            Self::Table(name) => ("table", name),
+            Self::ForcePush => ("force", ""),
+            Self::ForcePushOf(name) => ("forceof", name),
+        };
+        // Signs tell one path from another.
+        let escaped: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+        hash_of(&format!("{kind}{escaped}")).unwrap_or_default()
+    }
+}
+
+/// The hashes of what some clauses of a user wish for, by its name.
+pub(crate) fn wishes(clauses: &[String]) -> Vec<u64> {
+    let acts = clauses.iter().flat_map(|clause| acts(clause));
+    let mut found: Vec<u64> = acts.flat_map(|act| of_act(&act)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn of_act(act: &str) -> Vec<u64> {
+    let words: Vec<&str> = act.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| trimmed(word).to_lowercase()).collect();
+    let at = |index: usize| lower.get(index).map_or("", String::as_str);
+    if let Some(behind) = behind_force_push(&lower) {
+        let names = words.iter().skip(behind).filter_map(|word| name(word));
+        let named = names.map(|name| Wish::ForcePushOf(name).hash());
+        return [Wish::ForcePush.hash()].into_iter().chain(named).collect();
+    }
+    match at(0) {
+        verb if DELETING.contains(&verb) => deleted(&words, &lower),
+        _ => Vec::new(),
+    }
+}
+
+/// Where the words begin that say what is pushed by force; `None` where nothing is.
+fn behind_force_push(lower: &[String]) -> Option<usize> {
+    let at = |index: usize| lower.get(index).map_or("", String::as_str);
+    let start = usize::from(at(0) == "git");
+    let is_flag = |word: &str| word.starts_with("--force") || word == "-f";
+    match (at(start), at(start + 1)) {
+        ("force-push" | "force-pushing", _) => Some(start + 1),
+        ("force", "push" | "pushing") => Some(start + 2),
+        ("push", flag) if is_flag(flag) => Some(start + 2),
+        ("push", _) if lower.iter().any(|word| is_flag(word)) => Some(start + 1),
+        ("push", _)
+            if lower
+                .windows(2)
+                .any(|pair| pair == ["with", "force"] || pair == ["by", "force"]) =>
+        {
+            Some(start + 1)
+        }
+        _ => None,
+    }
+}
+
+/// What is wanted away: nothing, where something is said of it that makes it a part or more.
+fn deleted(words: &[&str], lower: &[String]) -> Vec<u64> {
+    let (mut names, mut kinds) = (Vec::new(), Vec::new());
+    for (word, plain) in words.iter().zip(lower).skip(1) {
+        match plain.as_str() {
+            "from" | "on" if ends_well(lower, plain) => break,
+            "from" | "on" => return Vec::new(),
+            plain if PARTS.contains(&plain) && !AROUND.contains(&plain) => return Vec::new(),
+            "folder" | "folders" | "directory" | "directories" | "dir" | "dirs" | "file"
+            | "files" => {
+                kinds.push("path");
+            }
+            "branch" | "branches" => kinds.push("branch"),
+            "table" | "tables" => kinds.push("table"),
+            "then" | "so" | "because" | "since" | "when" | "once" | "after" | "for" | "it" => break,
+            plain if AROUND.contains(&plain) => {}
+            _ => match name(word) {
+                Some(name) => names.push(name),
+                None => return Vec::new(),
+            },
+        }
+    }
+    let is_remote =
+        lower.iter().any(|word| matches!(word.as_str(), "remote" | "origin" | "upstream"));
+    let is_path = |name: &str| name.contains('/') || name.trim_start_matches('.').contains('.');
+    let wish = |name| match kinds.as_slice() {
+        ["branch"] if is_remote => Some(Wish::RemoteBranch(name)),
+        ["branch"] => Some(Wish::Branch(name)),
+        ["table"] => Some(Wish::Table(name)),
+        ["path", ..] => Some(Wish::Path(name)),
+        [] if is_path(name) => Some(Wish::Path(name)),
+        _ => None,
+    };
+    names.into_iter().filter_map(wish).map(Wish::hash).collect()
+}
+
+/// Whether what stands behind a word is where something is wanted away from.
+fn ends_well(lower: &[String], word: &str) -> bool {
+    let behind = lower.iter().skip_while(|other| *other != word).skip(1);
+    let mut behind = behind.skip_while(|word| matches!(word.as_str(), "the" | "our" | "my"));
+    behind.next().is_some_and(|place| WHENCE.contains(&place.as_str()))
+}
+
+/// A word without what people put around it.
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(|c: char| {
+        matches!(c, '`' | '\'' | '"' | '(' | ')' | ',' | ':' | ';' | '!' | '?')
+    })
+    .trim_end_matches('.')
+}
+
+/// The name that a word is, in its shortest form; `None` for a pattern, and for what leads out of where it stands.
+fn name(word: &str) -> Option<&str> {
+    let name = trimmed(word);
+    let name = name.strip_prefix("./").unwrap_or(name).trim_end_matches('/');
+    let is_odd = name.contains(['*', '?', '[', '{', '$', '~', '\\'])
+        || name.split('/').any(|part| part == "..");
+    (!name.is_empty() && name != "." && !is_odd).then_some(name)
+}
+
+/// What a command has to be wished for to be just what the user asked for: all of it. `None` for commands that are
+/// about other things than names, or about more. `words` are the words of the command, its program first, all known.
+pub(crate) fn needed<'w>(program: &str, words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
+    match program {
+        "git" => of_git(words.get(1..)?),
+        "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" => of_client(words.get(1..)?),
+        _ => None,
+    }
+}
+
+fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
+    let (subcommand, rest) = words.split_first()?;
+    let (flags, operands): (Vec<&str>, Vec<&'w str>) =
+        rest.iter().partition(|word| word.starts_with('-'));
+    let only = |known: &[&str]| flags.iter().all(|flag| known.contains(flag));
+    let has = |known: &[&str]| flags.iter().any(|flag| known.contains(flag));
+    match *subcommand {
+        "branch" if has(&["-D"]) && only(&["-D", "-q"]) && !operands.is_empty() => {
+            Some(operands.into_iter().map(Wish::Branch).collect())
+        }
+        "push" if has(&["--delete", "-d"]) && only(&["--delete", "-d", "-q", "--no-verify"]) => {
+            let names = operands.get(1..).filter(|names| !names.is_empty())?;
+            Some(names.iter().map(|name| Wish::RemoteBranch(heads(name))).collect())
+        }
+        "push" if flags.iter().all(|flag| is_of_push(flag)) => {
+            let refs = operands.get(1..).unwrap_or_default();
+            let of_ref = |text: &&'w str| match text.strip_prefix(':') {
+                Some(name) if !name.is_empty() => Some(Wish::RemoteBranch(heads(name))),
+                _ => forced(text),
+            };
+            let mut wishes = refs.iter().map(of_ref).collect::<Option<Vec<_>>>()?;
+            if refs.is_empty() || has(&["-f", "--force", "--force-with-lease"]) {
+                wishes.push(Wish::ForcePush);
+            }
+            Some(wishes)
+        }
+        _ => None,
+    }
+}
+
+fn is_of_push(flag: &str) -> bool {
+    const HARMLESS: [&str; 9] = [
+        "-f",
+        "--force",
+        "--force-if-includes",
+        "-u",
+        "--set-upstream",
+        "-q",
+        "--quiet",
+        "-v",
+        "--progress",
+    ];
+    HARMLESS.contains(&flag) || flag.starts_with("--force-with-lease")
+}
+
+/// What a refspec that may be forced has to be wished for.
+fn forced(text: &str) -> Option<Wish<'_>> {
+    let to = text.trim_start_matches('+').rsplit(':').next()?;
+    match to {
+        "HEAD" => Some(Wish::ForcePush),
+        to if to.is_empty() || to.contains('*') => None,
+        to => Some(Wish::ForcePushOf(heads(to))),
+    }
+}
+
+fn heads(name: &str) -> &str {
+    name.strip_prefix("refs/heads/").unwrap_or(name)
+}
+
+fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
+    let is_statement = |word: &&&str| {
+        word.trim_start().get(..4).is_some_and(|verb| verb.eq_ignore_ascii_case("drop"))
+    };
+    let mut statements = words.iter().filter(is_statement);
+    let (statement, None) = (statements.next()?, statements.next()) else { return None };
+    let others = words.iter().filter(|word| *word != statement);
+    // Another statement may do more.
+    if others.into_iter().any(|word| word.contains([' ', ';'])) {
+        return None;
+    }
+    let mut parts = statement.trim().trim_end_matches(';').split_whitespace();
+    let is =
+        |word: Option<&str>, known: &str| word.is_some_and(|word| word.eq_ignore_ascii_case(known));
+    if !is(parts.next(), "drop") || !is(parts.next(), "table") {
+        return None;
+    }
+    let rest: Vec<&'w str> = parts.collect();
+    let names = match rest.as_slice() {
+        [first, second, names @ ..] if is(Some(first), "if") && is(Some(second), "exists") => names,
+        names => names,
+    };
+    match names {
+        [name] if !name.contains([';', ',', '(']) => {
+            Some(vec![Wish::Table(name.trim_matches(['"', '`']))])
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Wish, needed, wishes};
+
+    fn wants(clause: &str, wish: Wish<'_>) -> bool {
+        wishes(&[clause.to_owned()]).contains(&wish.hash())
+    }
+
+    #[test]
+    fn what_is_named_is_wished_for() {
+        assert!(wants("delete the docs/old folder", Wish::Path("docs/old")));
+        assert!(wants("please remove `docs/old/` and a.txt", Wish::Path("docs/old")));
+        assert!(wants("please remove `docs/old/` and a.txt", Wish::Path("a.txt")));
+        assert!(wants("delete the folder build2", Wish::Path("build2")));
+        assert!(wants("delete the remote branch x from origin", Wish::RemoteBranch("x")));
+        assert!(wants("delete branch topic/a", Wish::Branch("topic/a")));
+        assert!(wants("drop the users table", Wish::Table("users")));
+        assert!(wants("force-push my branch", Wish::ForcePush));
+        assert!(wants("git push --force origin topic", Wish::ForcePushOf("topic")));
+        assert!(wants("push it with force", Wish::ForcePush));
+    }
+
+    #[test]
+    fn what_is_a_part_or_more_is_not() {
+        for clause in [
+            "delete the unused imports in docs/old",
+            "remove everything under docs/old",
+            "delete files from docs/old",
+            "remove docs/old only if it is empty",
+            "write a script to delete docs/old",
+            "delete docs/*",
+            "the docs/old folder was deleted",
+            "delete docs",
+            "implement delete for docs/old",
+            "push docs/old",
+        ] {
+            let found = wishes(&[clause.to_owned()]);
+            for path in ["docs/old", "docs", "docs/*"] {
+                assert!(!found.contains(&Wish::Path(path).hash()), "{clause}: {path}");
+            }
+        }
+        assert!(!wants("push it", Wish::ForcePush));
+        assert!(!wants("delete branch x", Wish::RemoteBranch("x")));
+    }
+
+    #[test]
+    fn a_command_needs_all_that_it_is_about() {
+        let needs = |program, words: &[&'static str]| needed(program, words);
+        let remote = Wish::RemoteBranch;
+        assert_eq!(
+            needs("git", &["git", "push", "--delete", "origin", "x"]),
+            Some(vec![remote("x")])
+        );
+        assert_eq!(needs("git", &["git", "push", "origin", ":x"]), Some(vec![remote("x")]));
+        assert_eq!(
+            needs("git", &["git", "branch", "-D", "x", "y"]),
+            Some(vec![Wish::Branch("x"), Wish::Branch("y")])
+        );
+        assert_eq!(needs("git", &["git", "push", "-f"]), Some(vec![Wish::ForcePush]));
+        let both = Some(vec![Wish::ForcePushOf("main"), Wish::ForcePush]);
+        assert_eq!(needs("git", &["git", "push", "-f", "origin", "main"]), both);
+        assert_eq!(needs("git", &["git", "push", "-f", "--mirror"]), None);
+        assert_eq!(needs("git", &["git", "reset", "--hard"]), None);
+        let table = Some(vec![Wish::Table("users")]);
+        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE IF EXISTS users;"]), table);
+        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users; DROP TABLE b"]), None);
+        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users", "-c", "DROP TABLE b"]), None);
+    }
+}
