@@ -602,6 +602,9 @@ record! {
         /// Files or directories that it makes, and fails where something is there.
         #[default("[]")]
         makes: OneOrMany<Box<str>>,
+        /// Where what it runs has files of its own, which are as they were when it is run again: `here`.
+        #[default("[]")]
+        runs_anew: OneOrMany<Box<str>>,
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,

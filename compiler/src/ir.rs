@@ -460,6 +460,10 @@ pub struct Shape {
     pub in_loop: bool,
     /// It runs itself in a pipe or in the background.
     pub calls_itself: bool,
+    /// Adding to a file is not writing it.
+    pub overwrites: bool,
+    /// It belongs to a class: a command with words that nobody knows is not taken for one of it.
+    pub of_class: bool,
     /// Files of which it is not about, where a command changes no others.
     pub spares: Option<Paths>,
 }

@@ -508,6 +508,7 @@ impl Known {
             (&config.works_in, FileEffect::WorksIn),
             (&config.changes, FileEffect::Changes),
             (&config.makes, FileEffect::Makes),
+            (&config.runs_anew, FileEffect::RunsAnew),
         ];
         for (places, effect) in effects {
             for place in texts(places) {

@@ -200,6 +200,17 @@ fn leads_out(path: &str) -> bool {
     })
 }
 
+/// The patterns that one with a list of signs in brackets stands for; `None` where there is none, or it says more than
+/// which signs are meant.
+fn members(pattern: &str) -> Option<Vec<String>> {
+    const MAX: usize = 16;
+    let (before, behind) = pattern.split_once('[')?;
+    let (signs, behind) = behind.split_once(']')?;
+    let is_plain = signs.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    let fits = is_plain && (1..=MAX).contains(&signs.len()) && pattern.matches('[').count() <= 2;
+    fits.then(|| signs.chars().map(|sign| format!("{before}{sign}{behind}")).collect())
+}
+
 /// What lies below a place, as seen from there.
 fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
     let rest = full.strip_prefix(place.trim_end_matches('/'))?;
@@ -311,6 +322,9 @@ impl PathMatcher<'_, '_> {
         if !file.file.is_known() {
             return self.may_be_among(file, paths);
         }
+        if self.is_copy_beside(file, paths) {
+            return Truth::False;
+        }
         let mut result = self.is_one(&file.full, paths);
         // The same file by its real name.
         if result == Truth::False
@@ -324,8 +338,58 @@ impl PathMatcher<'_, '_> {
             Extent::Tree => result.or(self.holds_some(&file.full, paths, Truth::True)),
             Extent::Within => match self.is_all_among(file, paths) {
                 Truth::True => Truth::True,
+                _ if self.comes_among(file, paths) => Truth::True,
                 _ => self.holds_some(&file.full, paths, Truth::Opaque),
             },
+        }
+    }
+
+    /// Whether a file that the rules go by is copied to where nothing is, under its own name: there it says what it says
+    /// already, and nobody goes by it.
+    fn is_copy_beside(&mut self, file: &LocatedFile, paths: Paths) -> bool {
+        let is_all = file.file.extent != Extent::Within;
+        let Some(out_of) = file.file.out_of.as_deref().filter(|_| is_all) else { return false };
+        if !PathKind::Config.is_in(paths.kinds) || self.host.exists(&file.full) != Some(false) {
+            return false;
+        }
+        let Some((_, name)) = file.full.rsplit_once('/') else { return false };
+        let source = format!("{}/{name}", self.places.full(out_of).trim_end_matches('/'));
+        self.host.exists(&source) == Some(true)
+            && (self.is_one(&source, paths) == Truth::True
+                || self.holds_some(&source, paths, Truth::True) == Truth::True)
+    }
+
+    /// Whether among what comes out of one directory into another, under the same names, is surely one of the paths: a
+    /// file of that name is there.
+    fn comes_among(&mut self, file: &LocatedFile, paths: Paths) -> bool {
+        let Some(out_of) = &file.file.out_of else { return false };
+        let (out_of, full) = (self.places.full(out_of), file.full.as_str());
+        if out_of.contains(HOLE) || full.contains(HOLE) {
+            return false;
+        }
+        let mut names: Vec<String> = Vec::new();
+        if PathKind::Config.is_in(paths.kinds) {
+            let own = self.own_files().iter().filter_map(|own| below(own, full));
+            names.extend(own.map(str::to_owned));
+        }
+        let run = self.globs(paths, false);
+        let view = self.view;
+        for glob in view.list(run.start, run.len) {
+            for one in alternatives(self.source(glob)).unwrap_or_default() {
+                names.extend(self.name_below(full, &one));
+            }
+        }
+        names.iter().any(|name| self.host.exists(&format!("{out_of}/{name}")) == Some(true))
+    }
+
+    /// The file below a directory that one alternative of a pattern names, with nothing for what the pattern leaves open.
+    fn name_below(&self, full: &str, glob: &str) -> Option<String> {
+        let (anchor, rest) = Anchor::of(glob);
+        let rest = rest.strip_suffix("/**").unwrap_or(rest).replace('*', "");
+        match anchor {
+            Anchor::Any => Some(rest),
+            Anchor::Root => below(&rest, full).map(str::to_owned),
+            _ => below(&format!("{}/{rest}", self.places.place(anchor)?), full).map(str::to_owned),
         }
     }
 
@@ -333,6 +397,13 @@ impl PathMatcher<'_, '_> {
     pub fn is_all_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
         if file.file.path.contains(HOLE) {
             return Truth::False;
+        }
+        // `*.py[co]` stands for two patterns, each of which says what it finds.
+        if let Some(members) = members(&file.full).filter(|_| file.file.is_pattern) {
+            return members.into_iter().fold(Truth::True, |result, full| {
+                let mut one = LocatedFile { full, real: None, file: file.file.clone() };
+                result.and(self.is_all_among(&mut one, paths))
+            });
         }
         self.real(file);
         let extent = file.file.extent;
@@ -557,7 +628,7 @@ impl PathMatcher<'_, '_> {
 
     /// Whether a directory holds files that are among the paths: `sure` where it is certain to.
     fn holds_some(&mut self, full: &str, paths: Paths, sure: Truth) -> Truth {
-        if self.some_glob(self.globs(paths, true), full) {
+        if self.some_glob(self.globs(paths, true), full) && self.may_hold_named(full, paths) {
             return sure;
         }
         if PathKind::Config.is_in(paths.kinds)
@@ -581,6 +652,35 @@ impl PathMatcher<'_, '_> {
             }
         }
         result
+    }
+
+    /// Whether of what patterns name in a directory of this name anything may be there.
+    fn may_hold_named(&mut self, full: &str, paths: Paths) -> bool {
+        let run = self.globs(paths, false);
+        let view = self.view;
+        let mut is_named = false;
+        for glob in view.list(run.start, run.len) {
+            let Some(alternatives) = alternatives(self.source(glob)) else { return true };
+            for one in alternatives {
+                let (Anchor::Any, rest) = Anchor::of(&one) else { continue };
+                for (at, _) in rest.match_indices('/') {
+                    let (folder, name) = rest.split_at(at);
+                    let name = name.trim_start_matches('/');
+                    let is_folder = full == folder
+                        || full.strip_suffix(folder).is_some_and(|above| above.ends_with('/'));
+                    if !is_folder {
+                        continue;
+                    }
+                    is_named = true;
+                    let is_plain = !name.contains(['*', '?', '[']);
+                    if !is_plain || self.host.exists(&format!("{full}/{name}")) != Some(false) {
+                        return true;
+                    }
+                }
+            }
+        }
+        // What another spelling of the name asks for is not looked up.
+        !is_named
     }
 
     /// Whether a directory holds files that one alternative of a pattern names.
@@ -611,10 +711,15 @@ impl PathMatcher<'_, '_> {
     fn may_be_among(&mut self, located: &LocatedFile, paths: Paths) -> Truth {
         let LocatedFile { file, full, .. } = located;
         // However the pieces are filled, the same answer.
-        let filled = ["q", "qq", "q/q"].map(|piece| {
-            let piece =
-                if file.is_pattern { piece.split('/').next().unwrap_or_default() } else { piece };
-            full.replace([HOLE, '*'], piece).replace('?', "q")
+        // Of a pattern, a sign may stand for nothing.
+        let pieces = if file.is_pattern { ["", "q", "qq"] } else { ["q", "qq", "q/q"] };
+        let filled = pieces.map(|piece| {
+            let filled = full.replace([HOLE, '*'], piece).replace('?', "q");
+            // No name is empty.
+            match filled.ends_with('/') || filled.contains("//") {
+                true => full.replace([HOLE, '*'], "q").replace('?', "q"),
+                false => filled,
+            }
         });
         if !full.starts_with(HOLE)
             && filled.iter().all(|path| self.is_one(path, paths) == Truth::True)
@@ -625,8 +730,15 @@ impl PathMatcher<'_, '_> {
             return Truth::Opaque;
         }
         let pattern = full.replace(HOLE, "**");
-        let is_own = PathKind::Config.is_in(paths.kinds)
-            && self.own_files().iter().any(|own| globs::meet(&pattern, own));
+        let mut own = Vec::new();
+        if PathKind::Config.is_in(paths.kinds) {
+            own.extend(self.own_files().iter().filter(|own| globs::meet(&pattern, own)).cloned());
+        }
+        let is_own = !own.is_empty();
+        let is_there = |own: &String| self.host.exists(own) == Some(true);
+        if file.is_pattern && !full.contains(HOLE) && own.iter().any(is_there) {
+            return Truth::True;
+        }
         let places = paths.kinds & (PathKind::Scratch.bit() | PathKind::Outside.bit());
         if is_own || places != 0 && full.starts_with(HOLE) {
             return Truth::Opaque;
@@ -659,11 +771,19 @@ impl PathMatcher<'_, '_> {
     /// is there.
     fn expands_to(&mut self, pattern: &str, glob: &str) -> bool {
         let has_signs = |text: &str| text.contains(['*', '?', '[']);
-        let name = glob.rsplit('/').next().unwrap_or(glob);
+        // Of what the glob leaves open, nothing is the shortest.
+        let glob = glob.strip_suffix("/**").unwrap_or(glob).replace('*', "");
+        let name = glob.rsplit('/').next().unwrap_or(&glob);
         let Some((directory, last)) = pattern.rsplit_once('/') else { return false };
-        let is_plain = !has_signs(glob) && !has_signs(directory) && !last.contains("**");
+        // At any depth, and so where the search begins.
+        let (directory, name) = match directory.strip_suffix("/**") {
+            Some(top) => (top, Anchor::of(&glob).1),
+            None => (directory, name),
+        };
+        let is_plain = !has_signs(&glob) && !has_signs(directory) && !last.contains("**");
+        let own = name.rsplit('/').next().unwrap_or(name);
         let named = format!("{directory}/{name}");
-        is_plain && globs::meet(last, name) && self.host.exists(&named) == Some(true)
+        is_plain && globs::meet(last, own) && self.host.exists(&named) == Some(true)
     }
 
     fn may_match(&self, pattern: &str, glob: &str) -> bool {

@@ -36,6 +36,8 @@ pub struct TouchedFile {
     pub may_split: bool,
     /// Whether nobody can tell if it is touched at all.
     pub is_doubtful: bool,
+    /// The directory that what is written comes from, with the names that it has there.
+    pub out_of: Option<String>,
 }
 
 impl TouchedFile {
@@ -43,17 +45,22 @@ impl TouchedFile {
     #[must_use]
     pub fn unknown() -> Self {
         let (path, is_pattern) = (HOLE.to_string(), false);
-        let (may_split, is_doubtful) = (true, false);
-        Self { effect: None, extent: Extent::Tree, path, is_pattern, may_split, is_doubtful }
+        let (may_split, is_doubtful, out_of) = (true, false, None);
+        let (effect, extent) = (None, Extent::Tree);
+        Self { effect, extent, path, is_pattern, may_split, is_doubtful, out_of }
     }
 
     /// The same file where the command line runs in a directory.
     #[must_use]
     pub fn run_in(mut self, directory: &str) -> Self {
-        let is_free = self.path.starts_with(['/', '~', '\\', HOLE]) || is_drive(&self.path);
-        if !is_free && !directory.is_empty() {
-            self.path = format!("{}/{}", directory.trim_end_matches('/'), self.path);
-        }
+        let run_in = |path: &mut String| {
+            let is_free = path.starts_with(['/', '~', '\\', HOLE]) || is_drive(path);
+            if !is_free && !directory.is_empty() {
+                *path = format!("{}/{path}", directory.trim_end_matches('/'));
+            }
+        };
+        run_in(&mut self.path);
+        self.out_of.iter_mut().for_each(run_in);
         self
     }
 
@@ -66,9 +73,9 @@ impl TouchedFile {
 
 impl From<Touched> for TouchedFile {
     fn from(touched: Touched) -> Self {
-        let Touched { effect, extent, path, is_pattern, may_split, .. } = touched;
+        let Touched { effect, extent, path, is_pattern, may_split, out_of, .. } = touched;
         let is_doubtful = false;
-        Self { effect: Some(effect), extent, path, is_pattern, may_split, is_doubtful }
+        Self { effect: Some(effect), extent, path, is_pattern, may_split, is_doubtful, out_of }
     }
 }
 
@@ -346,6 +353,7 @@ pub(crate) fn of_params<'p>(
             is_pattern: false,
             may_split: false,
             is_doubtful: false,
+            out_of: None,
         };
         found.push(touched(first));
         found.extend(second.map(|second| touched(Some(second))));
@@ -401,6 +409,7 @@ impl Searched {
                 is_pattern,
                 may_split: false,
                 is_doubtful: false,
+                out_of: None,
             };
             if is_named && first.len() > 1 {
                 found.push(read(format!("{place}/{first}"), false));

@@ -855,6 +855,7 @@ fn described(choices: &mut Choices<'_>) -> Json {
         1 => drop(fields.insert("unknown_operand".to_owned(), json!(true))),
         8 => drop(fields.insert("pattern_operand".to_owned(), json!(true))),
         2 => drop(fields.insert("in_loop".to_owned(), json!(true))),
+        9 => drop(fields.insert("overwrites".to_owned(), json!(true))),
         3 => drop(fields.insert("calls_itself".to_owned(), json!(true))),
         4 | 5 => drop(fields.insert("given".to_owned(), json!(pattern(choices)))),
         6 => drop(fields.insert("param".to_owned(), json!("query"))),

@@ -212,6 +212,8 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         (shape.pattern_operand, Traits::PATTERN_OPERAND),
         (shape.operands.is_some(), Traits::OPERANDS),
         (shape.reads_statements, Traits::STATEMENTS),
+        (shape.of_class, Traits::OF_CLASS),
+        (shape.overwrites, Traits::OVERWRITES),
     ];
     let traits = traits.iter().filter(|(is_set, _)| *is_set).fold(0, |all, (_, bit)| all | bit);
     let spares = shape.spares.as_ref().map(|paths| (paths.kinds, path_lists(draft, paths)));

@@ -51,6 +51,9 @@ record! {
         /// Globs of which a file that it writes by redirection matches one.
         #[default("[]")]
         writes: OneOrMany<Box<str>>,
+        /// Whether, of what `writes` names, only files count whose content it takes away: `>`, and not `>>`.
+        #[default("false")]
+        overwrites: bool,
         /// Globs of which a file that it reads by redirection matches one.
         #[default("[]")]
         reads: OneOrMany<Box<str>>,
@@ -206,8 +209,9 @@ fn of_class(
 ) -> Option<Vec<CommandShape>> {
     let items = class_of(name, lowering)?;
     let before = lowering.reports.diagnostics.len();
-    let shapes = several(items.iter(), lowering, param, depth);
+    let mut shapes = several(items.iter(), lowering, param, depth);
     lowering.reports.diagnostics.truncate(before);
+    shapes.iter_mut().flatten().for_each(|shape| shape.of_class = true);
     shapes
 }
 
@@ -301,6 +305,7 @@ fn described(
         unknown_operand: config.unknown_operand.unwrap_or(false),
         pattern_operand: config.pattern_operand.unwrap_or(false),
         in_loop: config.in_loop.unwrap_or(false),
+        overwrites: config.overwrites.unwrap_or(false),
         calls_itself: config.calls_itself.unwrap_or(false),
         piped_from: lower_case(list(&config.piped_from)),
         substitutes: lower_case(list(&config.substitutes)),

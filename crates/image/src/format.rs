@@ -893,6 +893,6 @@ pub const FLAG_EFFECTS: u32 = 13;
 /// The bits of [`ProgramRecord::traits`] that mean something.
 pub const PROGRAM_TRAITS: u32 = (1 << 20) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
-pub const FILE_EFFECTS: u32 = 8;
+pub const FILE_EFFECTS: u32 = 9;
 /// How many kinds of [`FileUse::place`] there are.
 pub const FILE_PLACES: u32 = 8;

@@ -25,8 +25,12 @@ impl Traits {
     pub const STATEMENTS: u32 = 1 << 6;
     /// Some operand is a pattern for names of files.
     pub const PATTERN_OPERAND: u32 = 1 << 7;
+    /// It belongs to a class: a command with words that nobody knows is not taken for one of it.
+    pub const OF_CLASS: u32 = 1 << 8;
+    /// Adding to a file is not writing it.
+    pub const OVERWRITES: u32 = 1 << 9;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 8) - 1;
+    pub const ALL: u32 = (1 << 10) - 1;
 }
 
 /// The shapes of a condition by the programs that they name. Its run of the lists table is: how many

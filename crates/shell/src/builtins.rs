@@ -7,7 +7,7 @@ use super::environment;
 use super::reader::{Context, Reader, is_name};
 use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
-use super::{Opaque, Redirect, RedirectKind, Word};
+use super::{Command, CommandLine, Opaque, Redirect, RedirectKind, Word};
 
 /// What a builtin does to variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -454,16 +454,13 @@ impl Reader<'_, '_> {
 
     /// Handlers that run between commands may set anything.
     fn traps(&mut self, context: &Context, index: usize, words: Range<usize>) {
-        const AT_THE_END: [&str; 8] = ["EXIT", "0", "INT", "TERM", "HUP", "QUIT", "PIPE", "2"];
         // At the end of a function nothing in it follows; around it, what the handler sets does.
         const SETTING: [&str; 7] = ["=", "read", "mapfile", "unset", "eval", "source", "printf -v"];
         let handler = self.text_at(words.start).unwrap_or(".");
         let sets = SETTING.iter().any(|sign| handler.contains(sign)) || handler.starts_with('.');
         let is_late = |at: usize| {
             let text = self.text_at(at).unwrap_or_default();
-            AT_THE_END.contains(&text.strip_prefix("SIG").unwrap_or(text))
-                || text.starts_with('-')
-                || text == "RETURN" && !sets
+            is_at_end(text) || text.starts_with('-') || text == "RETURN" && !sets
         };
         if words.clone().skip(1).any(|at| !is_late(at)) {
             self.line.variables.go_blind();
@@ -522,4 +519,16 @@ impl Reader<'_, '_> {
             |redirect: &Redirect| redirect.reads() || redirect.kind == RedirectKind::ReadWrite;
         self.line.input_replaced |= self.line.redirects(command).iter().any(reads);
     }
+}
+
+/// Whether what handles a signal runs when the shell ends.
+fn is_at_end(signal: &str) -> bool {
+    const AT_THE_END: [&str; 8] = ["EXIT", "0", "INT", "TERM", "HUP", "QUIT", "PIPE", "2"];
+    AT_THE_END.contains(&signal.strip_prefix("SIG").unwrap_or(signal))
+}
+
+/// Whether a `trap` is for signals alone with which the shell ends.
+pub(super) fn is_handler_at_end(line: &CommandLine, command: &Command) -> bool {
+    let signals = line.words(command).get(2..).unwrap_or_default();
+    !signals.is_empty() && signals.iter().all(|signal| is_at_end(line.text(signal)))
 }

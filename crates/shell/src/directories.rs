@@ -24,6 +24,8 @@ pub struct Directory {
     pub path: String,
     /// Whether the files there are those of another machine.
     pub is_elsewhere: bool,
+    /// Whether they are there for what runs alone, and as before when it runs again.
+    pub is_anew: bool,
     /// Where the command may run instead.
     pub instead: Vec<Instead>,
 }
@@ -52,7 +54,7 @@ impl Directory {
             .map(|other| Instead { path: join(&other.path, name), ..other.clone() });
         let mut entered = Self { path: join(&self.path, name), ..Self::default() };
         instead.for_each(|other| entered.add(other));
-        Self { is_elsewhere: self.is_elsewhere, ..entered }
+        Self { is_elsewhere: self.is_elsewhere, is_anew: self.is_anew, ..entered }
     }
 
     /// Takes up where a command may run instead.
@@ -185,7 +187,11 @@ impl<'a> Directories<'a> {
             _ if self.order.len() >= MAX_CHANGES || name == "popd" => Directory::unknown(),
             _ if is_told_otherwise => Directory::unknown(),
             Some(text) if text == "-" || text.starts_with('+') => Directory::unknown(),
-            Some(text) => Directory { is_elsewhere: false, ..directory.entered(text) },
+            // In a container of its own it stays in there.
+            Some(text) => {
+                let is_elsewhere = directory.is_anew;
+                Directory { is_elsewhere, ..directory.entered(text) }
+            }
             None if matches!(name, "cd" | "chdir") => {
                 Directory { path: "~".to_owned(), ..Directory::default() }
             }

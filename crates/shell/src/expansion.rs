@@ -13,6 +13,57 @@ use super::word::{Doubt, Growing};
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const MAX_ARITHMETIC_LENGTH: usize = 512;
 
+/// Whether a variable of this name holds flags by custom.
+fn are_called_flags(name: &str) -> bool {
+    const CALLED: [&str; 5] = ["flag", "opt", "arg", "switch", "param"];
+    let name = name.to_ascii_lowercase();
+    CALLED.iter().any(|called| name.contains(called))
+}
+
+/// Where temporary files lie unless a variable says otherwise.
+const TEMPORARY: &str = "/tmp";
+
+/// What lies at the root of a file system, and where containers have work. Source: the Filesystem Hierarchy Standard 3.0,
+/// and what macOS has besides.
+const AT_ROOT: &[&str] = &[
+    "Applications",
+    "Library",
+    "System",
+    "Users",
+    "Volumes",
+    "app",
+    "bin",
+    "boot",
+    "code",
+    "cores",
+    "data",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "lib64",
+    "media",
+    "mnt",
+    "nix",
+    "opt",
+    "private",
+    "proc",
+    "project",
+    "repo",
+    "root",
+    "run",
+    "sbin",
+    "snap",
+    "src",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "work",
+    "workspace",
+    "workspaces",
+];
+
 /// How the items of a list are used.
 #[derive(Clone, Copy, Debug)]
 struct ListUse {
@@ -57,7 +108,8 @@ impl<'t> Reader<'t, '_> {
                 if self.use_items(growing, context, POSITIONAL, "", use_of) {
                     return;
                 }
-                self.hole(growing, Doubt::word(true, true));
+                let is_called_flags = true;
+                self.hole(growing, Doubt { is_called_flags, ..Doubt::word(true, true) });
             }
             Some(b'0'..=b'9') => {
                 let number = self.text.get(self.at + 1..self.at + 2).unwrap_or_default();
@@ -137,8 +189,16 @@ impl<'t> Reader<'t, '_> {
             }
             return;
         }
+        if self.is_temporary(name) {
+            growing.started = true;
+            self.note_more(context);
+            return self.push_known(growing, TEMPORARY, SUBSTITUTED);
+        }
         let length = match self.line.variables.get(name, quoted, spot) {
-            Value::Unknown(doubt) => return self.hole(growing, doubt),
+            Value::Unknown(doubt) => {
+                let is_called_flags = are_called_flags(name);
+                return self.hole(growing, Doubt { is_called_flags, ..doubt });
+            }
             Value::Known(value) => value.len(),
         };
         if !self.line.has_room(length) {
@@ -151,6 +211,24 @@ impl<'t> Reader<'t, '_> {
         }
         self.use_value(growing, context, &value, quoted, split);
         self.line.value = value;
+    }
+
+    /// Whether a variable, which was just read, says where temporary files lie, and what stands behind it names one of
+    /// them: a file that does not lie at the root either, where the variable is not set.
+    fn is_temporary(&self, name: &str) -> bool {
+        if name != "TMPDIR" || self.line.variables.is_set(name) {
+            return false;
+        }
+        let behind = self.rest();
+        let Some(behind) = behind.strip_prefix('"').unwrap_or(behind).strip_prefix('/') else {
+            return false;
+        };
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let end = behind.bytes().position(|byte| !is_sign(byte)).unwrap_or(behind.len());
+        let (named, further) = behind.split_at_checked(end).unwrap_or_default();
+        let goes_on = further.starts_with(['*', '?', '[', '$', '{', '`', '\\', '\'']);
+        let may_be = |root: &&str| *root == named || goes_on && root.starts_with(named);
+        !named.is_empty() && !named.starts_with('.') && !AT_ROOT.iter().any(|root| may_be(&root))
     }
 
     /// The value of a variable in which only numbers are not known, if it is one word here.
@@ -522,8 +600,9 @@ impl<'t> Reader<'t, '_> {
         self.note_computed(context, written);
         let is_list = written.contains("[@]") || written.contains("[*]") || written.contains('@');
         let may_split = (!quoted || is_list) && !is_length;
-        let is_plain = is_length;
-        self.hole(growing, Doubt { is_plain, ..Doubt::word(!is_length, may_split) });
+        let (is_plain, is_called_flags) = (is_length, is_list || are_called_flags(written));
+        let doubt = Doubt::word(!is_length, may_split);
+        self.hole(growing, Doubt { is_plain, is_called_flags, ..doubt });
     }
 
     /// `${ commands; }`: what they write stands in its place.

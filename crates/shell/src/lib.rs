@@ -64,8 +64,8 @@ pub use programs::{
     Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,
     Program, Runs, Traits,
 };
-use word::Pending;
 pub use word::Word;
+use word::{LoopWords, Pending};
 
 /// Runs the examples of the README.
 #[cfg(doctest)]
@@ -221,6 +221,8 @@ pub struct CommandLine {
     /// How many commands were read on which the directory of others may depend.
     directory_changes: u32,
     pending: Pending,
+    /// The words that variables of loops stand for.
+    loop_words: LoopWords,
     /// The value of a variable while it is put into a word.
     value: String,
     /// A text that is run while it is read.
@@ -329,6 +331,7 @@ impl CommandLine {
         self.uncertain.clear();
         self.directory_changes = 0;
         self.pending.clear();
+        self.loop_words.clear();
         self.chains = 0;
         self.problem = None;
         self.input_replaced = false;
@@ -379,6 +382,11 @@ impl CommandLine {
     #[must_use]
     pub fn text(&self, word: &Word) -> &str {
         self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
+    }
+
+    /// The words of a loop that the one hole of a word stands for; none where nobody knows.
+    fn stands_for(&self, word: &Word) -> &[Word] {
+        self.loop_words.of(word.stands_for)
     }
 
     /// Whether a redirection of a command writes a file that keeps what is written.

@@ -133,6 +133,8 @@ kinds! {
         Changes = "changes",
         /// It makes them, and fails where something is there.
         Makes = "makes",
+        /// What it runs there has files of its own, which are as they were when it is run again.
+        RunsAnew = "runs_anew",
     }
 
     /// Which words of a command name files.

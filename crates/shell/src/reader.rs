@@ -902,15 +902,18 @@ impl<'t> Reader<'t, '_> {
             && words.iter().all(|word| !word.has_hole());
         let spot = self.spot(context);
         let values = self.values_of_rounds(base, listed, spot);
-        let CommandLine { variables, text, pending, .. } = &mut *self.line;
+        let CommandLine { variables, text, pending, loop_words, .. } = &mut *self.line;
         match pending.words.get(base..).unwrap_or_default() {
             [word] if is_constant(word) => {
                 let text = text.get(word.start as usize..word.end as usize);
                 variables.set(name, New::Text(text.unwrap_or_default()), spot);
             }
-            _ => {
+            words => {
+                let is_one = |word: &super::Word| !word.may_split() && word.stands_for == 0;
+                let are_words = listed && words.iter().all(is_one);
+                let stands_for = if are_words { loop_words.keep(words) } else { 0 };
                 let doubt = Doubt::word(may_be_flag, may_be_flag);
-                let doubt = Doubt { is_listed, is_file, ..doubt };
+                let doubt = Doubt { is_listed, is_file, stands_for, ..doubt };
                 variables.set(name, New::Unknown(doubt), spot);
             }
         }
@@ -1142,11 +1145,13 @@ impl<'t> Reader<'t, '_> {
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
         let is_bare = self.line.pending.names.len() == names;
         if !has_program {
-            // What stands in the values runs with what is set for it.
+            // What stands in the values runs with what is set for it; what follows, with what is in the environment.
+            let CommandLine { set_for: all, variables, text, .. } = &mut *self.line;
             let mut at = 0;
-            self.line.set_for.retain(|(command, ..)| {
+            all.retain(|(command, name, _)| {
                 at += 1;
-                at <= set_for || *command != index as u32
+                let name = text.get(name.start as usize..name.end as usize).unwrap_or_default();
+                at <= set_for || *command != index as u32 || variables.exports(name)
             });
         }
         let sets_separators = self.line.pending.names.len() == names + 1
@@ -1369,6 +1374,9 @@ impl<'t> Reader<'t, '_> {
                 true => Doubt { is_plain, ..Doubt::word(value.may_be_flag(), value.may_split()) },
                 false => Doubt::word(true, true),
             };
+            let is_whole = written.chars().eq([super::HOLE]);
+            let stands_for = if is_whole { value.stands_for } else { 0 };
+            let doubt = Doubt { stands_for, ..doubt };
             variables.set(name, New::Unknown(doubt), spot);
         } else if plain && adds && !value.has_hole() {
             let written = written.to_owned();

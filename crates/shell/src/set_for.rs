@@ -65,6 +65,8 @@ fn exports(line: &CommandLine, at: u32) -> bool {
         })
     };
     match line.program(command) {
+        // Of what stands alone, only that was kept.
+        None => !command.runs(),
         Some("export") => true,
         Some("declare" | "typeset" | "local" | "readonly") => has_flag(command),
         _ => false,

@@ -25,6 +25,9 @@ pub struct Touched {
     pub is_pattern: bool,
     /// Whether a piece that nobody knows may make several paths of it.
     pub may_split: bool,
+    /// The directory that what is written comes from, with the names that it has there; `None` where nobody knows, or
+    /// all of it is named.
+    pub out_of: Option<String>,
     /// The command that does it: an index into [`CommandLine::commands`].
     pub command: u32,
 }
@@ -104,6 +107,7 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
                 path,
                 is_pattern: false,
                 may_split: false,
+                out_of: None,
                 command,
             });
         }
@@ -174,6 +178,9 @@ pub fn otherwise(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Otherwise
     found
 }
 
+/// What lies in a file system that is there for one command alone is as temporary as this.
+const ANEW: &str = "/tmp/container.new";
+
 struct Search<'a> {
     line: &'a CommandLine,
     programs: Programs<'a>,
@@ -230,6 +237,7 @@ impl<'a> Search<'a> {
             self.uses(index, &words, &directory);
             let elsewhere = |program: &Program<'_>| program.has(Traits::ELSEWHERE);
             directory.is_elsewhere = words.programs.iter().any(elsewhere);
+            directory.is_anew = directory.is_elsewhere && self.runs_anew(&words);
             if directory.is_elsewhere {
                 // Nobody knows in which directory it begins there.
                 directory.path = HOLE.to_string();
@@ -246,6 +254,12 @@ impl<'a> Search<'a> {
         let Some(words) = self.words(command).filter(|_| command.opaque.is_none()) else { return };
         let before = self.found.len();
         self.uses(index, &words, directory);
+        if directory.is_anew {
+            for touched in self.found.iter_mut().skip(before) {
+                (touched.path, touched.is_pattern) = (ANEW.to_owned(), false);
+                touched.may_split = false;
+            }
+        }
         let is_temporary = |touched: &Touched| {
             touched.effect == Effect::Delete
                 && (touched.path.starts_with("/tmp/") || touched.path.starts_with("/var/tmp/"))
@@ -254,6 +268,18 @@ impl<'a> Search<'a> {
         if !self.found.get(before..).is_some_and(|new| new.iter().all(is_temporary)) {
             self.found.truncate(before);
         }
+    }
+
+    /// Whether what a command runs has files of its own, and nothing says that it may have others.
+    fn runs_anew(&self, words: &Words<'a>) -> bool {
+        let is_open = |word: &Word| word.may_be_flag() || word.may_split();
+        !words.operands.iter().any(is_open)
+            && words.programs.iter().any(|program| {
+                let mut uses = program.file_uses();
+                uses.any(|(number, file)| {
+                    file.effect == FileEffect::RunsAnew && self.holds(words, *program, number)
+                })
+            })
     }
 
     fn set_own(&mut self, index: usize, directory: Directory) {
@@ -386,9 +412,29 @@ impl<'a> Search<'a> {
         let extent = self.chosen_extent(words, program, names.as_deref());
         let found = self.below(named, names.as_deref(), directory);
         self.add_all(index, effect, extent, found);
+        // Behind a link anything may lie.
+        if self.follows_links(words, program) && effect != Effect::Read {
+            let names = names.unwrap_or_default();
+            let all = names.iter().map(|name| (format!("{HOLE}/**/{name}"), true)).collect();
+            match names.is_empty() {
+                true => self.add(index, effect, Extent::Tree, HOLE.to_string(), false),
+                false => {
+                    let before = self.found.len();
+                    self.add_all(index, effect, extent, all);
+                    let added = self.found.iter_mut().skip(before);
+                    added.for_each(|touched| touched.may_split = false);
+                }
+            }
+        }
         if words.more {
             self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
         }
+    }
+
+    /// Whether `find` looks behind links that it comes across.
+    fn follows_links(&self, words: &Words<'a>, program: Program<'a>) -> bool {
+        let follows = |flag: &Flag| matches!(self.flag_name(flag, program), "L" | "follow");
+        words.flags.iter().any(follows)
     }
 
     /// The files with one of the names below what words name, or below the directory.
@@ -488,6 +534,7 @@ impl<'a> Search<'a> {
         let directory = self.own.get(at).filter(|own| !own.is_elsewhere)?;
         let is_safe = program.has(Traits::CHOOSES_BY_NAME)
             && !words.more
+            && !self.follows_links(&words, program)
             && finder.opaque.is_none()
             && !words.operands.iter().any(Word::may_split);
         let names = self.names(&words, program, |name| ACTIONS.contains(&name));
@@ -610,7 +657,7 @@ impl<'a> Search<'a> {
             FileEffect::Fills => (Effect::Write, Extent::Within),
             FileEffect::Changes => return self.change(index, words, named, directory),
             FileEffect::Receives => return self.receive(index, words, named, directory),
-            FileEffect::WorksIn => return,
+            FileEffect::WorksIn | FileEffect::RunsAnew => return,
         };
         if file.place == FilePlace::Here {
             let here = if directory.path.is_empty() { "." } else { &directory.path }.to_owned();
@@ -673,6 +720,15 @@ impl<'a> Search<'a> {
             if may_be_directory {
                 let folder = join(&directory.path, text);
                 for source in &sources {
+                    // All that is in a directory comes under its own name.
+                    let contents = self.contents(words, source);
+                    if let Some(contents) = contents {
+                        let out_of = Some(join(&directory.path, contents));
+                        self.add(index, Effect::Write, Extent::Within, folder.clone(), false);
+                        if let Some(added) = self.found.last_mut() {
+                            added.out_of = out_of;
+                        }
+                    }
                     let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
                     let name = if matches!(name, "" | "." | "..") { "\u{FDD0}" } else { name };
                     // Whatever it is, it lands in the folder.
@@ -681,12 +737,24 @@ impl<'a> Search<'a> {
                     let is_pattern = name.contains(['*', '?', '[']);
                     let path = join(&folder, name);
                     self.add(index, Effect::Write, Extent::Tree, path, is_pattern);
+                    if let (false, Some(added)) = (is_pattern, self.found.last_mut()) {
+                        added.out_of = Some(join(&directory.path, above(source)));
+                    }
                 }
                 if words.more {
                     self.add(index, Effect::Write, Extent::Within, folder, false);
                 }
             }
         }
+    }
+
+    /// The directory whose files come each by itself where a source is named so: by a sign for the directory itself, by
+    /// a pattern for all of it, or for some programs by a slash.
+    fn contents<'s>(&self, words: &Words<'a>, source: &'s str) -> Option<&'s str> {
+        let is_copied_by_slash = words.programs.iter().any(|it| it.has(Traits::REMOTE));
+        let named = source.strip_suffix("/*").or_else(|| source.strip_suffix("/."));
+        let named = named.or_else(|| matches!(source, "*" | "." | "./").then_some("."));
+        named.or_else(|| source.strip_suffix('/').filter(|_| is_copied_by_slash))
     }
 
     fn word(
@@ -710,6 +778,14 @@ impl<'a> Search<'a> {
         {
             return self.add_all(index, effect, of_found, found);
         }
+        let stands_for = self.line.stands_for(word);
+        if !stands_for.is_empty() && text.matches(HOLE).count() == 1 {
+            for value in stands_for {
+                let text = text.replace(HOLE, self.line.text(value));
+                self.path(index, effect, extent, (&text, value.is_glob()), directory);
+            }
+            return;
+        }
         // What has no slash in it is a part of a name, as what a pattern stands for.
         if word.has_hole()
             && !word.may_hold_slash()
@@ -719,14 +795,26 @@ impl<'a> Search<'a> {
             let path = join(&directory.path, &text.replace(HOLE, "*"));
             return self.add(index, effect, extent, path, true);
         }
-        if word.is_glob() && effect == Effect::Read {
-            let named = hidden_name(text).map(|name| join(&directory.path, name));
-            named.into_iter().for_each(|path| self.add(index, effect, extent, path, false));
-        }
-        self.add(index, effect, extent, join(&directory.path, text), word.is_glob());
+        self.path(index, effect, extent, (text, word.is_glob()), directory);
         if let (false, Some(added)) = (word.may_split(), self.found.last_mut()) {
             added.may_split = false;
         }
+    }
+
+    /// A path, or a pattern for paths, as seen from a directory.
+    fn path(
+        &mut self,
+        index: usize,
+        effect: Effect,
+        extent: Extent,
+        (text, is_pattern): (&str, bool),
+        directory: &Directory,
+    ) {
+        if is_pattern && effect == Effect::Read {
+            let named = hidden_name(text).map(|name| join(&directory.path, name));
+            named.into_iter().for_each(|path| self.add(index, effect, extent, path, false));
+        }
+        self.add(index, effect, extent, join(&directory.path, text), is_pattern);
     }
 
     fn add(
@@ -739,7 +827,8 @@ impl<'a> Search<'a> {
     ) {
         path.retain(|character| character != MADE);
         let (may_split, command) = (path.starts_with(HOLE), index as u32);
-        self.found.push(Touched { effect, extent, path, is_pattern, may_split, command });
+        let out_of = None;
+        self.found.push(Touched { effect, extent, path, is_pattern, may_split, out_of, command });
     }
 }
 
@@ -750,6 +839,15 @@ fn hidden_name(pattern: &str) -> Option<&str> {
     let last = name.rsplit('/').next()?;
     let is_hidden = last.starts_with('.') && last.len() > 2;
     (is_hidden && !name.contains(['*', '?', '['])).then_some(name)
+}
+
+/// The directory that a path names a file in.
+fn above(path: &str) -> &str {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((directory, _)) => directory,
+        None => ".",
+    }
 }
 
 /// The name of a file in a value such as `@FILE` and `NAME=@FILE;type=TYPE`.

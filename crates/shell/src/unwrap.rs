@@ -11,7 +11,7 @@ use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
-    Word, escapes, languages, program_name, recipes, sed, settings, sources, sql,
+    Word, builtins, escapes, languages, program_name, recipes, sed, settings, sources, sql,
     stored::{self, Meaning, Stored},
     tasks,
     written::{self, Written},
@@ -103,6 +103,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                 stored.note(line, command);
             }
             run_meaning(line, index, own, programs, stored);
+            run_as_git(line, index, programs);
             run_own_file(line, index, own, programs);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);
@@ -984,6 +985,33 @@ fn run_meaning(
     }
 }
 
+/// Adds the command of git that a program stands for: each one has a program of its own, `git-push`, and `hub` takes all
+/// of them and runs git. Source: `git help git`, of `--exec-path`; the manual of hub.
+fn run_as_git(line: &mut CommandLine, index: usize, programs: Programs<'_>) {
+    let Some(command) = line.commands.get(index).filter(|command| command.opaque.is_none()) else {
+        return;
+    };
+    let Some(name) = line.program(command) else { return };
+    let subcommand = match name.strip_prefix("git-") {
+        Some(subcommand) if !subcommand.is_empty() => subcommand.to_owned(),
+        None if name == "hub" => String::new(),
+        _ => return,
+    };
+    if programs.find("git").is_none() || u32::from(command.depth) >= MAX_DEPTH {
+        return;
+    }
+    let (rest, span) = (command.words.start + 1..command.words.end, command.span.clone());
+    let mut added = child(index as u32, command, Reach::Wrapper);
+    let start = line.words.len() as u32;
+    for text in ["git", &subcommand].into_iter().filter(|text| !text.is_empty()) {
+        let word = line.add_text(text, span.clone());
+        line.words.push(word);
+    }
+    line.words.extend_from_within(super::range(&rest));
+    added.words = start..line.words.len() as u32;
+    line.commands.push(added);
+}
+
 /// Puts words behind a text, each as one word of a shell.
 fn push_quoted(line: &CommandLine, words: &Range<u32>, text: &mut String) {
     for word in line.words.get(super::range(words)).unwrap_or_default() {
@@ -1295,7 +1323,9 @@ fn run_given(
     }
     let name = line.program(command).unwrap_or_default();
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
-    let variables = line.variables.enter_text(Around { command: runner.around, same_shell });
+    let at_end = name == "trap" && builtins::is_handler_at_end(line, command);
+    let around = Around { command: runner.around, same_shell, at_end };
+    let variables = line.variables.enter_text(around);
     if let Some(words) = given {
         give(line, super::range(&words));
     }

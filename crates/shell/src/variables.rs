@@ -11,6 +11,9 @@ use std::borrow::Cow;
 /// More variables than this are not kept: every look-up goes through them.
 const MAX: usize = 256;
 
+/// No more names, in bytes, are kept of variables that get their value later.
+const MAX_EXPORTED: usize = 1_024;
+
 /// Variables whose value is a path, so never a flag or several words.
 const PATHS: [&str; 3] = ["PWD", "OLDPWD", "TMPDIR"];
 
@@ -59,6 +62,8 @@ pub(super) struct Variables {
     splits_otherwise: bool,
     /// Whether every variable that is set is put into the environment.
     pub exports_all: bool,
+    /// Names of which the value is put there once there is one, each behind a sign.
+    exported: String,
     /// The loop being read, counted from 1; none is 0.
     in_loop: u32,
     loops: u32,
@@ -92,6 +97,8 @@ pub(super) struct Around {
     pub command: u32,
     /// Whether the shell of the line runs the text itself.
     pub same_shell: bool,
+    /// Whether it does so when the line ends: what is set behind the command holds, too.
+    pub at_end: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -176,6 +183,7 @@ impl Variables {
         self.used_perhaps = false;
         self.has_functions = false;
         self.has_items = false;
+        self.exported.clear();
         self.outside = 0;
         self.start_again();
     }
@@ -233,7 +241,7 @@ impl Variables {
         let reaches = !is_outside
             || !self.around_blind
                 && entry.is_settled
-                && entry.since <= self.around.command
+                && (self.around.at_end || entry.since <= self.around.command)
                 && (self.around.same_shell || entry.is_exported);
         if !holds || !reaches {
             return None;
@@ -511,7 +519,18 @@ impl Variables {
         if let Some(entry) = index.and_then(|index| self.entries.get_mut(index)) {
             entry.is_exported |= is_exported;
             entry.is_local |= is_local;
+        } else if is_exported && self.exported.len() < MAX_EXPORTED {
+            self.exported.extend([name, "\0"]);
         }
+    }
+
+    /// Whether what a variable is set to is put into the environment of what is run.
+    pub fn exports(&self, name: &str) -> bool {
+        let entry = self.find(name).and_then(|index| self.entries.get(index));
+        self.exports_all
+            || name == "HOME"
+            || entry.is_some_and(|entry| entry.is_exported)
+            || self.exported.split('\0').any(|exported| exported == name && !name.is_empty())
     }
 
     /// From here on no value is known that was set before.
@@ -666,7 +685,8 @@ impl Variables {
         self.outside = self.entries.len();
         self.around = around;
         self.around_blind = std::mem::take(&mut self.blind);
-        self.around_era = self.eras.partition_point(|end| *end <= around.command) as u32;
+        let is_before = |end: &u32| around.at_end || *end <= around.command;
+        self.around_era = self.eras.partition_point(is_before) as u32;
         let mark = self.here();
         self.splits_otherwise &= around.same_shell;
         mark

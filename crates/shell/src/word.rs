@@ -11,6 +11,8 @@ pub struct Word {
     pub(super) start: u32,
     pub(super) end: u32,
     traits: u16,
+    /// The words that its one hole stands for, as a number of [`LoopWords`]; 0 for none.
+    pub(super) stands_for: u16,
     /// Where it stands in the line: the first byte.
     pub from: u32,
     /// The byte behind its last.
@@ -26,10 +28,12 @@ const VARIES: u16 = 1 << 5;
 const PROCESS: u16 = 1 << 6;
 const SLASH: u16 = 1 << 7;
 const FILE: u16 = 1 << 8;
+const FLAGS: u16 = 1 << 9;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
-        Self { start: text.start, end: text.end, traits: 0, from: span.start, to: span.end }
+        let Range { start, end } = text;
+        Self { start, end, traits: 0, stands_for: 0, from: span.start, to: span.end }
     }
 
     /// Whether a piece of it is not known.
@@ -48,6 +52,12 @@ impl Word {
     #[must_use]
     pub fn may_be_flag(&self) -> bool {
         self.traits & MAY_BE_FLAG != 0
+    }
+
+    /// Whether the unknown piece may be flags, and is called so: `$OPTS`, `"$@"`.
+    #[must_use]
+    pub fn is_called_flags(&self) -> bool {
+        self.traits & FLAGS != 0
     }
 
     /// Whether the unknown piece may be no word or several.
@@ -102,6 +112,42 @@ impl Word {
     }
 }
 
+/// The words of loops that are read with a variable of which nobody knows the value: it has that of one of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LoopWords {
+    words: Vec<Word>,
+    /// Where those of each loop begin; the numbers of loops count from 1.
+    starts: Vec<u32>,
+}
+
+/// More words than these are not kept.
+const MAX_LOOP_WORDS: usize = 256;
+
+impl LoopWords {
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.starts.clear();
+    }
+
+    /// Keeps the words of a loop, and returns the number under which; 0 where they are too many.
+    pub fn keep(&mut self, words: &[Word]) -> u16 {
+        if self.words.len() + words.len() > MAX_LOOP_WORDS || words.is_empty() {
+            return 0;
+        }
+        self.starts.push(self.words.len() as u32);
+        self.words.extend_from_slice(words);
+        self.starts.len() as u16
+    }
+
+    /// The words that were kept under a number.
+    pub fn of(&self, number: u16) -> &[Word] {
+        let start = |number: usize| self.starts.get(number).map(|start| *start as usize);
+        let Some(first) = usize::from(number).checked_sub(1).and_then(start) else { return &[] };
+        let end = start(usize::from(number)).unwrap_or(self.words.len());
+        self.words.get(first..end).unwrap_or_default()
+    }
+}
+
 /// How much is known of a piece that stands for a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Doubt {
@@ -117,6 +163,10 @@ pub(super) struct Doubt {
     pub is_number: bool,
     /// It is one of the files that a pattern of the line stands for.
     pub is_file: bool,
+    /// It is called so that it may be flags.
+    pub is_called_flags: bool,
+    /// It is one of these words of a loop, as a number of [`LoopWords`]; 0 for none.
+    pub stands_for: u16,
 }
 
 impl Doubt {
@@ -130,6 +180,8 @@ impl Doubt {
         is_listed: false,
         is_number: false,
         is_file: false,
+        is_called_flags: false,
+        stands_for: 0,
     };
 
     /// Any text.
@@ -149,6 +201,7 @@ pub(super) struct Growing {
     pub started: bool,
     pub from: usize,
     traits: u16,
+    stands_for: u16,
 }
 
 impl Growing {
@@ -164,6 +217,8 @@ impl Growing {
     /// Notes a hole; `at_start` says whether nothing stands before it in the word.
     pub fn mark_hole(&mut self, doubt: Doubt, at_start: bool) {
         self.started = true;
+        // Of two pieces nobody knows which values go together.
+        self.stands_for = if self.traits & HOLED == 0 { doubt.stands_for } else { 0 };
         self.traits |= HOLED;
         self.traits |= if doubt.is_plain { 0 } else { SYNTAX };
         self.traits |= if doubt.is_listed { 0 } else { VARIES };
@@ -175,6 +230,7 @@ impl Growing {
         // What splits may put a flag behind whatever stands before it.
         if doubt.may_be_flag && (at_start || doubt.may_split) {
             self.traits |= MAY_BE_FLAG;
+            self.traits |= if doubt.is_called_flags { FLAGS } else { 0 };
         }
     }
 }
@@ -208,7 +264,7 @@ impl Pending {
 
     pub fn grow(&self, from: usize) -> Growing {
         let (base, braces) = (self.buffer.len(), self.braces.len());
-        Growing { base, braces, started: false, from, traits: 0 }
+        Growing { base, braces, started: false, from, traits: 0, stands_for: 0 }
     }
 
     /// Takes a finished word's text off the buffer and puts it behind `text`.
@@ -227,6 +283,7 @@ impl Pending {
             start: start as u32,
             end: text.len() as u32,
             traits,
+            stands_for: growing.stands_for,
             from: growing.from as u32,
             to: to as u32,
         }

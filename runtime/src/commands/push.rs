@@ -62,9 +62,8 @@ impl Matcher<'_> {
                     checked_out = match (new, rest) {
                         (Some(name), _) => Some(self.to(&name)),
                         // The one that was checked out before.
-                        (None, [name]) if self.text(name).starts_with(['-', '@']) => {
-                            Some(Pushed::Unknown)
-                        }
+                        _ if has(&["-"]) => Some(Pushed::Unknown),
+                        (None, [name]) if self.text(name).starts_with('@') => Some(Pushed::Unknown),
                         (None, [name]) => Some(self.to(name)),
                         // With a start point, or files that are restored.
                         _ => checked_out,

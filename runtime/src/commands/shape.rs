@@ -311,14 +311,69 @@ impl<'a> Matcher<'a> {
         let of_arguments =
             Traits::EXACT | Traits::UNKNOWN_OPERAND | Traits::PATTERN_OPERAND | Traits::OPERANDS;
         let of_arguments = flags | operands | (shape.traits & of_arguments) != 0;
-        program
+        let result = program
             .and_if(shape.under_len != 0, || self.under(shape, command))
             .and_if(shape.variables_len != 0, || self.variables(shape, index))
             .and_if(of_redirects, || self.redirected(shape, command))
             .and_if(of_arguments, || self.arguments(shape, command, index))
             .and_if(shape.piped_from_len != 0, || self.piped(shape, command))
             .and_if(shape.substitutes_len != 0, || self.substituted(shape, index))
-            .and_if(shape.given != NONE, || self.given(shape, command, index))
+            .and_if(shape.given != NONE, || self.given(shape, command, index));
+        let is_of_class = shape.traits & Traits::OF_CLASS != 0;
+        match result {
+            Truth::Opaque if is_of_class && !self.hides_more(shape, command, index) => {
+                Truth::Unknown
+            }
+            result => result,
+        }
+    }
+
+    /// Whether more than what a value is stays open of a command that may have a shape of a class: which program runs,
+    /// with what subcommand or flags, or what a text says that it is given.
+    fn hides_more(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> bool {
+        if command.opaque.is_some() || shape.piped_from_len | shape.substitutes_len != 0 {
+            return true;
+        }
+        let read = self.read_words(command, index);
+        let operands = self.buffers.operands.get(read.operands).unwrap_or_default();
+        let is_unsaid = |word: &Word| is_unsaid(self.line.text(word));
+        if operands.iter().any(Word::is_called_flags) {
+            return true;
+        }
+        let first = operands.first().copied().filter(is_unsaid);
+        let subcommand = self.view.list(shape.operands, shape.operands_len.min(1)).next();
+        if let (Some(first), Some(subcommand)) = (first, subcommand)
+            && subcommand != NONE
+            && self.word(subcommand, &first) != Truth::True
+        {
+            return true;
+        }
+        shape.given != NONE
+            && (shape.traits & Traits::STATEMENTS != 0 || self.is_given_unsaid(command, index))
+    }
+
+    /// Whether nothing is known of a text that a command is given.
+    fn is_given_unsaid(&mut self, command: &'a Command, index: usize) -> bool {
+        let read = self.read_words(command, index);
+        let arguments = self.buffers.arguments.get(read.arguments).unwrap_or_default();
+        let (line, view) = (self.line, self.view);
+        let said = |argument: &Argument| match argument {
+            Argument::Flag(flag) => {
+                let is_text = STATEMENT_FLAGS.contains(&flag_bytes(flag.name, line, view));
+                flag.value.filter(|_| is_text)
+            }
+            Argument::Operand(_) | Argument::Unknown(_) => None,
+        };
+        let named = |argument: &Argument| match argument {
+            Argument::Operand(word) | Argument::Unknown(word) => Some(*word),
+            Argument::Flag(_) => None,
+        };
+        let is_unsaid = |word: Word| is_unsaid(line.text(&word));
+        let in_words = match arguments.iter().any(|argument| said(argument).is_some()) {
+            true => arguments.iter().filter_map(said).any(is_unsaid),
+            false => arguments.iter().filter_map(named).any(is_unsaid),
+        };
+        in_words || matches!(input(self.line, command), Input::Text(text) if self::is_unsaid(&text))
     }
 
     fn program(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
@@ -450,8 +505,9 @@ impl<'a> Matcher<'a> {
 
     fn redirected(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
         use RedirectKind::{Append, Read, ReadWrite, Write};
+        let other = if shape.traits & Traits::OVERWRITES == 0 { Append } else { Write };
         let groups = [
-            (shape.writes, shape.writes_len, [Write, Append, ReadWrite]),
+            (shape.writes, shape.writes_len, [Write, other, ReadWrite]),
             (shape.reads, shape.reads_len, [Read, Read, ReadWrite]),
         ];
         let mut result = Truth::True;
@@ -839,6 +895,11 @@ impl<'a> Matcher<'a> {
         }
         result
     }
+}
+
+/// Whether there is nothing in a text but what nobody knows.
+fn is_unsaid(text: &str) -> bool {
+    text.contains(HOLE) && !text.contains(|sign: char| sign.is_alphanumeric() || sign == '/')
 }
 
 /// Whether what is not known of a text that a program is given may be what is asked about.

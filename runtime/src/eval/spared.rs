@@ -244,6 +244,8 @@ impl<'a> Machine<'a> {
             });
             match file.effect {
                 Some(Effect::Delete) => of_command.from.push(file.clone()),
+                // What is in a directory comes into another one by itself: the others say so, too.
+                Some(Effect::Write) if file.extent == Extent::Within && file.out_of.is_some() => {}
                 Some(Effect::Write) => of_command.to.push(file.clone()),
                 _ => {}
             }

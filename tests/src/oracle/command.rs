@@ -140,6 +140,7 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
             let new = flags.iter().find(|(name, _)| names.contains(&&**name));
             match (new.and_then(|(_, value)| *value), &operands[1..]) {
                 (Some(name), _) => on = Some(named(&name)),
+                _ if has(&["-"]) => on = Some(None),
                 (None, [name]) => on = Some(named(name)),
                 _ => {}
             }
@@ -288,7 +289,50 @@ impl<'a> Asked<'a> {
         Self { world, line, index, command, shape, arguments }
     }
 
+    /// A command of which some values are not known is none of a class: only where the program, what it is to do, or
+    /// what it is given is hidden may it be.
     fn answer(&self) -> Truth {
+        match self.plain_answer() {
+            Truth::Hidden if self.shape.of_class && !self.hides_more() => Truth::Missing,
+            answer => answer,
+        }
+    }
+
+    fn hides_more(&self) -> bool {
+        let (shape, words) = (self.shape, self.operand_words());
+        let says_nothing = |text: &str| {
+            let is_sign = |sign: char| sign.is_alphanumeric() || sign == '/';
+            text.contains(HOLE) && !text.chars().any(is_sign)
+        };
+        let first = words.first().filter(|first| says_nothing(self.line.text(first)));
+        let subcommand = shape.operands.as_ref().and_then(|items| items.first().copied()).flatten();
+        let hides_subcommand = match (first, subcommand) {
+            (Some(first), Some(subcommand)) => self.fits(subcommand, first) != Truth::Yes,
+            _ => false,
+        };
+        let texts = ["c", "command", "e", "execute", "q", "Q", "query", "cmd", "eval"];
+        let flags = self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Flag(flag) => flag.value.filter(|_| texts.contains(&self.name(flag))),
+            _ => None,
+        });
+        let mut values: Vec<Word> = flags.collect();
+        if values.is_empty() {
+            values.clone_from(&words);
+        }
+        let read = self.line.input_text(self.command).unwrap_or_default();
+        let hides_text = shape.given.is_some()
+            && (shape.reads_statements
+                || says_nothing(&read)
+                || values.into_iter().any(|word| says_nothing(self.line.text(&word))));
+        self.command.opaque.is_some()
+            || !shape.piped_from.is_empty()
+            || !shape.substitutes.is_empty()
+            || words.iter().any(Word::is_called_flags)
+            || hides_subcommand
+            || hides_text
+    }
+
+    fn plain_answer(&self) -> Truth {
         let (shape, command) = (self.shape, self.command);
         if shape.opaque {
             return command.opaque.is_some().into();
@@ -304,7 +348,8 @@ impl<'a> Asked<'a> {
             self.variables(),
             self.without_operand(),
             self.redirected(&shape.writes, |kind| {
-                matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite)
+                matches!(kind, RedirectKind::Write | RedirectKind::ReadWrite)
+                    || kind == RedirectKind::Append && !shape.overwrites
             }),
             self.redirected(&shape.reads, |kind| {
                 matches!(kind, RedirectKind::Read | RedirectKind::ReadWrite)

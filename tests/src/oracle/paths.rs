@@ -90,8 +90,38 @@ impl Asked<'_> {
             Extent::File => own,
             Extent::Tree => any([own, self.holds_some(&full)]),
             Extent::Within if self.is_all_in(file) == Truth::Yes => Truth::Yes,
+            Extent::Within if self.brings_one(file, &full) => Truth::Yes,
             Extent::Within => all([self.holds_some(&full), Truth::Hidden]),
         }
+    }
+
+    /// Whether a directory whose files come into another one has one whose name there is among the paths.
+    fn brings_one(&self, file: &TouchedFile, full: &str) -> bool {
+        let Some(from) = file.out_of.as_deref().map(|from| normal(from, self.cwd)) else {
+            return false;
+        };
+        if from.contains(HOLE) || full.contains(HOLE) {
+            return false;
+        }
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
+        globs.into_iter().any(|glob| {
+            let glob = glob.strip_suffix("/**").unwrap_or(&glob).replace('*', "");
+            let name = match (&cwd, is_anywhere(&glob) && !glob.starts_with("//")) {
+                (_, true) => Some(glob),
+                (Some(cwd), _) if glob.starts_with("./") => {
+                    let whole = format!("{}/{}", cwd.trim_end_matches('/'), &glob[2..]);
+                    below(&whole, full).map(str::to_owned)
+                }
+                _ if glob.starts_with('/') && !glob.starts_with("//") => {
+                    below(&glob, full).map(str::to_owned)
+                }
+                _ => None,
+            };
+            name.is_some_and(|name| {
+                self.world.files.exists(&format!("{from}/{name}")) == Some(true)
+            })
+        })
     }
 
     /// Its path as seen from the root.
@@ -200,7 +230,8 @@ impl Asked<'_> {
 
     /// Whether a directory holds a file that is among the paths.
     fn holds_some(&self, full: &str) -> Truth {
-        if self.paths.folders.iter().any(|folder| self.matches(*folder, full)) {
+        let is_folder = self.paths.folders.iter().any(|folder| self.matches(*folder, full));
+        if is_folder && !self.is_empty_of_all(full) {
             return Truth::Yes;
         }
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
@@ -232,6 +263,26 @@ impl Asked<'_> {
         any(answers)
     }
 
+    /// Whether globs name files below a directory of this name, all of them in full, and none is there.
+    fn is_empty_of_all(&self, full: &str) -> bool {
+        let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
+        let globs = globs.filter(|glob| is_anywhere(glob) && !glob.starts_with("//"));
+        let named: Vec<String> = globs
+            .flat_map(|glob| {
+                let parts: Vec<String> = glob.split('/').map(str::to_owned).collect();
+                let cut = |at: usize| (parts[..at].join("/"), parts[at..].join("/"));
+                (1..parts.len()).map(cut).collect::<Vec<_>>()
+            })
+            .filter(|(folder, _)| full == *folder || full.ends_with(&format!("/{folder}")))
+            .map(|(_, name)| name)
+            .collect();
+        let is_absent = |name: &String| {
+            !name.contains(['*', '?', '['])
+                && self.world.files.exists(&format!("{full}/{name}")) == Some(false)
+        };
+        !named.is_empty() && named.iter().all(is_absent)
+    }
+
     fn is_wide(&self, full: &str) -> bool {
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
         cwd.is_some_and(|cwd| is_in(&cwd, full)) || matches!(full, "." | ".." | "~" | "/")
@@ -247,8 +298,16 @@ impl Asked<'_> {
     }
 
     fn may_be(&self, file: &TouchedFile, full: &str) -> Truth {
-        let pieces: &[&str] = if file.is_pattern { &["q", "qq"] } else { &["q", "qq", "q/q"] };
-        let fill = |piece: &&str| full.replace([HOLE, '*'], piece).replace('?', "q");
+        let pieces: &[&str] = match file.is_pattern {
+            true => &["", "q", "qq"],
+            false => &["q", "qq", "q/q"],
+        };
+        let fill = |piece: &&str| {
+            let with = |piece: &str| full.replace([HOLE, '*'], piece).replace('?', "q");
+            let filled = with(piece);
+            let has_nameless = filled.ends_with('/') || filled.contains("//");
+            if has_nameless { with("q") } else { filled }
+        };
         let all = || pieces.iter().map(fill).all(|path| self.is_one(&path) == Truth::Yes);
         if !full.starts_with(HOLE) && all() {
             return Truth::Yes;
@@ -290,11 +349,19 @@ impl Asked<'_> {
     fn expands_to(&self, pattern: &str, glob: &str) -> bool {
         let Some((directory, last)) = pattern.rsplit_once('/') else { return false };
         let signs = ['*', '?', '['];
+        let glob = glob.strip_suffix("/**").unwrap_or(glob).replace('*', "");
+        let name = glob.split('/').next_back().unwrap();
+        let (directory, path) = match directory.strip_suffix("/**") {
+            Some(top) => {
+                let anchor = ["./", "//", "~/"].into_iter().find_map(|it| glob.strip_prefix(it));
+                (top, anchor.unwrap_or(&glob))
+            }
+            None => (directory, name),
+        };
         if glob.contains(signs) || directory.contains(signs) || last.contains("**") {
             return false;
         }
-        let name = glob.split('/').next_back().unwrap();
-        let exists = self.world.files.exists(&format!("{directory}/{name}"));
+        let exists = self.world.files.exists(&format!("{directory}/{path}"));
         globs::meet(last, name) && exists == Some(true)
     }
 }
@@ -308,6 +375,12 @@ fn is_anywhere(glob: &str) -> bool {
 fn head(glob: &str) -> String {
     let plain = |part: &&str| !part.contains(['*', '?', '[']);
     glob.split('/').take_while(plain).collect::<Vec<_>>().join("/")
+}
+
+/// What lies below a place, as seen from there.
+fn below<'p>(path: &'p str, place: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(place.trim_end_matches('/'))?.strip_prefix('/')?;
+    (!rest.is_empty()).then_some(rest)
 }
 
 fn is_in(path: &str, place: &str) -> bool {

@@ -93,8 +93,8 @@ fn flag(
     let body = written.trim_start_matches('-');
     let (name, value) =
         body.split_once('=').map_or((body, None), |(name, rest)| (name, Some(rest)));
-    if written == "--" {
-        // What ends the flags of a command may be asked for, too.
+    if matches!(written, "--" | "-") {
+        // What ends the flags of a command may be asked for, too, and the sign that stands by itself.
         return true;
     }
     if name.is_empty() || name.contains(char::is_whitespace) {
