@@ -507,6 +507,7 @@ fn of_patch(text: &str) -> Vec<TouchedFile> {
         is_pattern: false,
         may_split: false,
         is_doubtful: false,
+        out_of: None,
     };
     files.map(touched).collect()
 }
