@@ -17,8 +17,10 @@ use behavior_shell::{FlagEffect, Language, Runs, tasks};
 /// Lays out what words mean. Where a first look cannot be enough, none mean anything.
 pub(super) fn words(draft: &mut Draft) {
     let mut names = Names::default();
-    let asked = asked(draft);
+    let mut looks_at_redirects = false;
+    let asked = asked(draft, &mut looks_at_redirects);
     let is_enough = asked.is_some_and(|asked| names.add_asked(draft, &asked));
+    draft.program.looks_at_redirects = u32::from(looks_at_redirects);
     if !is_enough || draft.programs.is_empty() {
         return;
     }
@@ -65,15 +67,31 @@ fn asked_by_policy(draft: &Draft) -> Option<Vec<Asked>> {
     Some(asked)
 }
 
-/// Everything that conditions ask for; `None` where one asks for any program.
-fn asked(draft: &Draft) -> Option<Vec<Asked>> {
+/// Whether a shape asks of any program only for files of the system or the home that it writes by redirection.
+fn is_of_redirects(draft: &Draft, shape: &ShapeRecord) -> bool {
+    let run = shape.writes as usize..(shape.writes + shape.writes_len) as usize;
+    let patterns = draft.lists.get(run).unwrap_or_default();
+    let is_absolute = |pattern: &u32| {
+        let record = draft.patterns.get(*pattern as usize);
+        record.is_some_and(|record| draft.text(record.source).starts_with(['/', '~']))
+    };
+    !patterns.is_empty() && patterns.iter().all(is_absolute)
+}
+
+/// Everything that conditions ask for, but for what [`is_of_redirects`] tells; `None` where one asks for any program.
+fn asked(draft: &Draft, looks_at_redirects: &mut bool) -> Option<Vec<Asked>> {
     let mut asked = Vec::new();
     for &Run { start, len } in &draft.shape_runs {
         let run = draft.lists.get(start as usize..(start + len) as usize)?;
         let (&count, rest) = run.split_first()?;
         let (unnamed, named) = rest.split_at_checked(count as usize)?;
         for &shape in unnamed {
-            let pattern = draft.shapes.get(shape as usize)?.program_pattern;
+            let record = draft.shapes.get(shape as usize)?;
+            let pattern = record.program_pattern;
+            if pattern == NONE && is_of_redirects(draft, record) {
+                *looks_at_redirects = true;
+                continue;
+            }
             if pattern == NONE {
                 return None;
             }

@@ -757,8 +757,8 @@ records! {
         argument_scans: u32,
         /// How many.
         argument_scans_len: u32,
-        /// Reserved.
-        reserved: u32,
+        /// Whether a condition asks which files of the system or the home any program writes by redirection: 0 or 1.
+        looks_at_redirects: u32,
     }
 }
 

@@ -246,6 +246,8 @@ struct Prefilter<'a> {
     needs_command: bool,
     /// A word has to follow.
     needs_target: bool,
+    /// Files of the system or the home that redirections write make a line worth reading.
+    looks_at_redirects: bool,
 }
 
 impl<'a> Prefilter<'a> {
@@ -277,6 +279,7 @@ impl<'a> Prefilter<'a> {
             has_word: false,
             needs_command: false,
             needs_target: false,
+            looks_at_redirects: view.row::<Program>(Section::Program, 0).looks_at_redirects != 0,
         }
     }
 
@@ -473,7 +476,20 @@ impl<'a> Prefilter<'a> {
             _ => {}
         }
         self.needs_target = true;
-        Some(())
+        if sign == Some(b'>') { self.written() } else { Some(()) }
+    }
+
+    /// The file behind a redirection that writes it, where anybody asks.
+    fn written(&self) -> Understood {
+        let rest = self.line.get(self.at..).unwrap_or_default();
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let rest = rest.get(blanks..).unwrap_or_default();
+        let is_named = matches!(rest.first(), Some(b'/' | b'~' | b'"' | b'\''));
+        if !self.looks_at_redirects || !is_named {
+            return Some(());
+        }
+        let behind = rest.strip_prefix(b"/dev/null")?.first();
+        behind.is_none_or(|byte| b" \t\n;&|".contains(byte)).then_some(())
     }
 
     fn operator(&mut self, byte: u8) -> Understood {
@@ -491,6 +507,7 @@ impl<'a> Prefilter<'a> {
         if byte == b'&' && self.take(b'>') {
             self.take(b'>');
             self.needs_target = true;
+            self.written()?;
             return self.within_arguments();
         }
         self.needs_command = match byte {

@@ -25,6 +25,7 @@ mod environment;
 mod escapes;
 mod expansion;
 mod filters;
+mod fish;
 mod functions;
 pub mod given;
 pub mod globs;

@@ -11,7 +11,7 @@ use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
-    Word, builtins, escapes, languages, program_name, recipes, sed, settings, sources, sql,
+    Word, builtins, escapes, fish, languages, program_name, recipes, sed, settings, sources, sql,
     stored::{self, Meaning, Stored},
     tasks,
     written::{self, Written},
@@ -241,6 +241,7 @@ fn look(
     let mut code = CodeGiven::Nothing;
     let (mut is_aliased, mut reads_input, mut is_idle) = (false, false, false);
     let mut tests = false;
+    let mut is_interactive = false;
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -254,6 +255,8 @@ fn look(
                 let taken = first + taken.start as u32..first + taken.end as u32;
                 look_at_flag(line, index, program, &flag, taken, found);
                 is_script |= flag.effect == FlagEffect::Script;
+                is_interactive |=
+                    program.runs() == Runs::Shell && flag.name.text(line, program) == "i";
                 reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
                 reads_file |= flag.effect == FlagEffect::File;
                 is_idle |= flag.effect == FlagEffect::Idle;
@@ -420,6 +423,12 @@ fn look(
     }
     if program.has(Traits::UNSEEN) {
         found.push(Found::More);
+    }
+    // A shell that is talked to reads a file before: POSIX, of `sh`.
+    if is_interactive {
+        let set = line.variables_for(index as usize).unwrap_or_default().into_iter();
+        let named = set.filter(|variable| variable.name == "ENV");
+        found.extend(named.map(|variable| Found::Value(Run::File, variable.value)));
     }
     if is_configured_by_environment(line, command) {
         let settings = settings::of(line, index as usize);
@@ -1322,6 +1331,8 @@ fn run_given(
         return;
     }
     let name = line.program(command).unwrap_or_default();
+    let translated = (name == "fish" && reach != Reach::Function).then(|| fish::as_bash(text));
+    let text = translated.as_deref().unwrap_or(text);
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let at_end = name == "trap" && builtins::is_handler_at_end(line, command);
     let around = Around { command: runner.around, same_shell, at_end };

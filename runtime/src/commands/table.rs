@@ -59,12 +59,16 @@ impl<'a> ProgramTable<'a> {
         let name = name.as_bytes();
         view.list(start, len).any(|listed| {
             let listed = view.string_bytes(listed);
-            match listed.strip_suffix(b"*") {
-                Some(beginning) => name
-                    .get(..beginning.len())
-                    .is_some_and(|name| name.eq_ignore_ascii_case(beginning)),
-                None => listed.eq_ignore_ascii_case(name),
-            }
+            let Some(at) = listed.iter().position(|byte| *byte == b'*') else {
+                return listed.eq_ignore_ascii_case(name);
+            };
+            // One sign stands for whatever is between a beginning and an end.
+            let (beginning, end) = listed.split_at(at);
+            let end = end.get(1..).unwrap_or_default();
+            let behind = name.len().checked_sub(end.len()).filter(|behind| *behind >= at);
+            let first = name.get(..at).is_some_and(|name| name.eq_ignore_ascii_case(beginning));
+            let last = behind.and_then(|behind| name.get(behind..));
+            first && last.is_some_and(|name| name.eq_ignore_ascii_case(end))
         })
     }
 

@@ -1,7 +1,7 @@
 //! What a command line runs, asked the plain way: for every command and every shape, all questions are
 //! answered, and the answers are put together.
 
-use behavior_compiler::ir::{FlagTest, Shape};
+use behavior_compiler::ir::{Condition, FlagTest, Shape, Test};
 use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::tool_catalogue::{find, is_shell};
@@ -42,6 +42,42 @@ pub(super) fn runs(
     }
     read_value(world, value, &mut line);
     answer(world, shapes, &line, place)
+}
+
+/// What a message calls the command that a rule is about: the first that a test of its condition holds for, else may; the
+/// whole line where there is none.
+pub(super) fn deciding(
+    world: &World<'_>,
+    condition: &Condition,
+    call: &Call<'_>,
+    place: Place<'_>,
+) -> String {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => {
+            let found = parts.iter().map(|part| deciding(world, part, call, place));
+            found.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
+        }
+        Condition::Not(part) => deciding(world, part, call, place),
+        Condition::Test { test: Test::Runs(name, shapes), .. } => {
+            let value = match &**name == "command" && runs_commands(call) {
+                true => command_line(call),
+                false => values::param(call, name),
+            };
+            let Some(Value::Text(text)) = value else { return String::new() };
+            let mut line = CommandLine::default();
+            read_value(world, value, &mut line);
+            let answers: Vec<(usize, Truth)> = (0..line.commands().len())
+                .flat_map(|index| shapes.iter().map(move |shape| (index, shape)))
+                .map(|(index, shape)| (index, one(world, &line, index, shape, Some(place))))
+                .filter(|(_, answer)| *answer != Truth::No)
+                .collect();
+            let sure = answers.iter().find(|(_, answer)| *answer == Truth::Yes);
+            let Some((index, _)) = sure.or(answers.first()) else { return String::new() };
+            let span = &line.commands()[*index].span;
+            text[span.start as usize..span.end as usize].trim().to_owned()
+        }
+        Condition::Test { .. } | Condition::Always => String::new(),
+    }
 }
 
 /// Whether a call runs commands: its tool is a shell, or one that nobody lists and that is given a command.
@@ -216,7 +252,7 @@ fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLi
 }
 
 /// The working directory, the sets, and where the call says that its line runs: what spared files are seen from.
-type Place<'a> = (Option<&'a str>, &'a dyn Sets, &'a str);
+pub(super) type Place<'a> = (Option<&'a str>, &'a dyn Sets, &'a str);
 
 /// Whether all that a command writes and deletes is spared.
 fn is_spared(
@@ -254,14 +290,22 @@ fn answer(
     line: &CommandLine,
     place: Option<Place<'_>>,
 ) -> Truth {
-    let one = |index: usize, shape: &Shape| {
-        let answer = Asked::new(world, line, index, shape).answer();
-        let is_spared = answer != Truth::No && is_spared(world, line, index, shape, place);
-        if is_spared { Truth::No } else { answer }
-    };
     any((0..line.commands().len())
         .flat_map(|i| shapes.iter().map(move |s| (i, s)))
-        .map(|(i, s)| one(i, s)))
+        .map(|(i, s)| one(world, line, i, s, place)))
+}
+
+/// What one command answers to one shape.
+fn one(
+    world: &World<'_>,
+    line: &CommandLine,
+    index: usize,
+    shape: &Shape,
+    place: Option<Place<'_>>,
+) -> Truth {
+    let answer = Asked::new(world, line, index, shape).answer();
+    let is_spared = answer != Truth::No && is_spared(world, line, index, shape, place);
+    if is_spared { Truth::No } else { answer }
 }
 
 /// One command, asked about one shape.

@@ -4,7 +4,7 @@ use behavior_compiler::ir::{MessagePart, Rule};
 
 use super::session::{Context, Session};
 use super::world::World;
-use super::{names, values};
+use super::{command, names, paths, values};
 use crate::documents::Documents;
 
 /// How many bytes of documents a message has room for.
@@ -34,7 +34,11 @@ pub fn of(rule: &Rule, world: &World<'_>, session: &Session, context: &Context<'
                 lines.last_mut().unwrap().push(Piece::Document(text));
             }
             other => {
-                let value = Piece::Text(value(other, session, context));
+                let text = match other {
+                    MessagePart::Command => command_of(rule, world, session, context),
+                    other => value(other, session, context),
+                };
+                let value = Piece::Text(text);
                 lines.last_mut().unwrap().push(value);
             }
         }
@@ -100,6 +104,16 @@ fn cut(text: &str, room: usize) -> String {
     cut + "..."
 }
 
+/// The command that the rule is about.
+fn command_of(rule: &Rule, world: &World<'_>, session: &Session, context: &Context<'_>) -> String {
+    let Some(call) = context.call else { return String::new() };
+    let place =
+        (session.cwd.as_deref(), &session.state as &dyn paths::Sets, paths::directory(call));
+    let text = command::deciding(world, &rule.condition, call, place);
+    let whole = || values::param(call, "command").map_or(String::new(), values::whole);
+    values::shown(&if text.is_empty() { whole() } else { text })
+}
+
 fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String {
     match part {
         MessagePart::Target => {
@@ -121,7 +135,9 @@ fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String
         MessagePart::Flag(index) => {
             if session.state.flags[*index as usize].1 { "True" } else { "False" }.to_owned()
         }
-        MessagePart::Claims | MessagePart::Command => unreachable!("no random rule says it"),
-        MessagePart::Text(_) | MessagePart::Document(_) => unreachable!("told line by line"),
+        MessagePart::Claims => unreachable!("no random rule says it"),
+        MessagePart::Command | MessagePart::Text(_) | MessagePart::Document(_) => {
+            unreachable!("told elsewhere")
+        }
     }
 }
