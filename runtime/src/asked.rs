@@ -130,6 +130,10 @@ impl Asked {
         if is_said_later {
             params.for_each(|value| each_text(value, &mut |text| self.agent_scheduled(text)));
         }
+        // Answers that the agent gives itself come back as the user's.
+        if let Some(answers) = params.get("answers") {
+            each_text(answers, &mut |text| self.agent_scheduled(text));
+        }
         if is_shell
             && let Some(Some(ValueRef::Text(line))) = params.command_line(COMMAND_PARAMS[0], true)
         {
@@ -170,7 +174,8 @@ impl Asked {
     /// for itself.
     pub fn user_answered(&mut self, image: &Image, answers: &[Answer], fold: &mut String) {
         let mut wanted = Vec::new();
-        for Answer { question, answer, .. } in answers {
+        let is_own = |answer: &&Answer| !self.scheduled.has(&answer.answer);
+        for Answer { question, answer, .. } in answers.iter().filter(is_own) {
             wanted.extend(Said::of(answer).wanted);
             if is_assent(answer) {
                 wanted.extend(offers(question));
