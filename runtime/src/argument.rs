@@ -28,6 +28,8 @@ pub(crate) struct Argument {
     is_plain: bool,
     /// Whether arguments that do not match may match when they are joined.
     spans: bool,
+    /// Whether it is about nothing but how the last part of a path ends.
+    is_ending: bool,
 }
 
 /// A pattern that is one text, and where that stands.
@@ -83,9 +85,11 @@ impl Argument {
             pieces::texts(&record, listed).into_iter().map(|text| view.string(text)).collect();
         let key = pieces::key(texts.iter().copied());
         let is_joined = |text: &&str| text.is_empty() || text.contains(' ');
+        let glob = Glob::of(view, &record);
         Self {
             pattern,
-            glob: Glob::of(view, &record),
+            is_ending: matches!(&glob, Some(Glob::Ending(ending)) if !ending.contains('/')),
+            glob,
             is_plain: key.is_some_and(is_plain),
             key: key.map(|key| Finder::new(key).into_owned()),
             spans: texts.len() != 1 || texts.iter().any(is_joined),
@@ -114,6 +118,7 @@ impl Argument {
                     }
                     // What has no slash is as short as a path can be.
                     let may_be_longer = is_wary
+                        && !self.ends_alike(text)
                         && (text.is_empty() || memchr(b'/', text.as_bytes()).is_some())
                         && self.may_be_in(&param.value);
                     if may_be_longer
@@ -143,6 +148,12 @@ impl Argument {
         joins
             && (call.params.is_empty() || call.params.iter().any(may_be_in))
             && self.matches(image, &joined(call), &mut fold)
+    }
+
+    /// Whether the pattern says of the shortest form of a path what it says of the path: of how that ends, unless it ends
+    /// with no name.
+    fn ends_alike(&self, path: &str) -> bool {
+        self.is_ending && !matches!(path.as_bytes().last(), None | Some(b'/' | b'.'))
     }
 
     /// Whether a value may hold what the pattern asks for.

@@ -8,7 +8,7 @@ use crate::commands::{Runs, told};
 use crate::context::Params;
 use crate::event::Call;
 use crate::known_params::KnownParams;
-use crate::mark::{are_equal, mark};
+use crate::mark::{Places, are_equal, mark};
 use crate::permission::ToolPermissions;
 use crate::scheduled::is_scheduling;
 use crate::select::PhaseRules;
@@ -86,46 +86,14 @@ const MAX_TOOLS: usize = 1024;
 /// So many are compared before one is looked up.
 const MAX_COMPARED: usize = 12;
 
-/// How many bits of a mark say where a tool is looked for first.
-const PLACE_BITS: u32 = 7;
-
-/// A number for each place.
-#[derive(Clone, Debug)]
-struct Places([u8; 1 << PLACE_BITS]);
-
-impl Default for Places {
-    fn default() -> Self {
-        Self([0; 1 << PLACE_BITS])
-    }
-}
-
-impl Places {
-    /// What stands in the place of a mark.
-    #[inline]
-    fn get(&self, mark: u64) -> u8 {
-        self.0.get(Self::of(mark)).copied().unwrap_or_default()
-    }
-
-    fn set(&mut self, mark: u64, number: u8) {
-        if let Some(place) = self.0.get_mut(Self::of(mark)) {
-            *place = number;
-        }
-    }
-
-    #[inline]
-    fn of(mark: u64) -> usize {
-        (mark.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACE_BITS)) as usize
-    }
-}
-
 impl Tools {
     /// The index of a tool; met for the first time, its selection is worked out.
     #[inline]
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
         let mark = mark(tool);
         let index = self.places.get(mark);
-        match self.is_at(index.into(), mark, tool, native) {
-            true => index.into(),
+        match self.is_at(index as usize, mark, tool, native) {
+            true => index,
             false => self.look_up(image, tool, native, mark),
         }
     }
@@ -180,7 +148,7 @@ impl Tools {
             self.marks.reserve(MAX_COMPARED - self.marks.len());
             let mark = mark(&tool.tool);
             self.marks.push(mark);
-            self.places.set(mark, index as u8);
+            self.places.set(mark, index);
         } else {
             self.by_hash.insert(hash, index);
         }

@@ -40,7 +40,7 @@ fn has_odd_slash(path: &[u8]) -> bool {
     };
     let is_odd = |window: u64| {
         let slash = is(window, b'/');
-        slash & ((slash | is(window, b'.')) >> 8) != 0
+        slash != 0 && slash & ((slash | is(window, b'.')) >> 8) != 0
     };
     let mut rest = path;
     // The last byte of a window is the first of the next, so that no pair is torn apart.

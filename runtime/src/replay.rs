@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::layers::{Layer, LayeredSession, Layers};
-use crate::mark::{are_equal, mark};
+use crate::mark::{Places, are_equal, mark};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 use crate::verifier::VerifierSetting;
@@ -25,6 +25,8 @@ pub struct Replay {
     slots: Vec<Slot>,
     /// The slot of the last event, most often also that of the next.
     last: usize,
+    /// The slots of other sessions, most often.
+    places: Places,
     /// A session that has ended and can still be looked at.
     ended: Option<usize>,
     facts: FactHost,
@@ -116,6 +118,7 @@ impl Replay {
             by_name: HashMap::default(),
             slots: Vec::new(),
             last: 0,
+            places: Places::default(),
             ended: None,
             facts: FactHost::default(),
             beyond: None,
@@ -465,21 +468,27 @@ impl Replay {
 
     #[inline]
     fn slot(&mut self, session: &str) -> usize {
-        let is_it = |slot: &Slot| slot.mark == mark(session) && are_equal(&slot.name, session);
+        let mark = mark(session);
+        let is_it = |slot: &Slot| slot.mark == mark && are_equal(&slot.name, session);
         if !self.slots.get(self.last).is_some_and(is_it) {
-            self.last = self.find(session);
+            let place = self.places.get(mark) as usize;
+            self.last = match self.slots.get(place).is_some_and(is_it) {
+                true => place,
+                false => self.find(session, mark),
+            };
         }
         self.last
     }
 
     #[inline(never)]
-    fn find(&mut self, session: &str) -> usize {
+    fn find(&mut self, session: &str, mark: u64) -> usize {
         if let Some(&slot) = self.by_name.get(session) {
+            self.places.set(mark, u32::try_from(slot).unwrap_or_default());
             return slot;
         }
         let slot = self.slots.len();
         self.by_name.insert(session.into(), slot);
-        let (name, mark) = (session.into(), mark(session));
+        let name = session.into();
         self.slots.push(Slot { name, mark, state: None, workflow: None });
         slot
     }
