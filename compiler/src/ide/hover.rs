@@ -201,13 +201,12 @@ impl Finder<'_> {
         let beside = Beside::new(self.file, self.offset);
         if record.name == RunsConfig::RECORD.name {
             let programs = self.surroundings.programs();
-            match (&*key.text, written) {
-                ("program" | "substitutes" | "piped_from" | "under", Some(name)) => {
-                    let same = patterns::spellings(programs.as_deref(), name);
-                    let others = same.into_iter().flat_map(|(_, others)| others);
-                    return Some(describe::program(name, &others.collect::<Vec<_>>()));
-                }
-                _ => {}
+            let is_program =
+                matches!(&*key.text, "program" | "substitutes" | "piped_from" | "under");
+            if let Some(name) = written.filter(|_| is_program) {
+                let same = patterns::spellings(programs.as_deref(), name);
+                let others = same.into_iter().flat_map(|(_, others)| others);
+                return Some(describe::program(name, &others.collect::<Vec<_>>()));
             }
             let around = beside.with(&["program"]);
             let known = values::of_runs(&key.text, around, self.file, project, self.surroundings);

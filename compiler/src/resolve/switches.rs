@@ -240,8 +240,8 @@ fn apply(
         (Kind::Bool(on), _) if known.can_switch(text) => settings.switch(text, *on, layer),
         (_, Some(_)) => wrong_type(value, Shape::Int(0, i64::MAX), reports),
         _ if known.can_switch(text) => wrong_type(value, Shape::Bool, reports),
-        // The profile that nobody found may have such a rule.
-        (Kind::Bool(_), _) if !known.is_whole => {}
+        // The profile that nobody found may have such a rule, which is there to be switched off.
+        (Kind::Bool(false), _) if !known.is_whole => {}
         _ => {
             let message = format!("unknown field `{text}` in `rules`");
             let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, name.span, message);
