@@ -414,6 +414,9 @@ pub struct TestArgs {
     /// Write the snapshots that tests name, in place of comparing them
     #[arg(long)]
     pub update: bool,
+    /// Run the tests again whenever a file changes that they may depend on
+    #[arg(long, conflicts_with_all = ["update", "from_trace"])]
+    pub watch: bool,
     /// Print a test made of what happened in a recorded session, up to the event of `--at`
     #[arg(long, value_name = "TRACE", requires = "at", conflicts_with_all = ["paths", "update"])]
     pub from_trace: Option<String>,

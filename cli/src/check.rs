@@ -188,6 +188,8 @@ impl Inputs {
         let LayerFiles { layer, entries, policies, trace_policies, profile, .. } = files.clone();
         let config = entries.first().filter(|_| layer == Layer::Project);
         let profiles = config.map(|config| files::profiles_beside(config)).unwrap_or_default();
+        let folder = config.map(|config| project_files::folder_of(config));
+        let tests = folder.map(|folder| project_files::tests_in(&project::Disk, folder));
         let unreadable = entries.iter().find_map(|entry| files::unreadable(entry));
         if let Some(problem) = unreadable {
             terminal.error(&problem);
@@ -198,8 +200,8 @@ impl Inputs {
         let (paths, layer) = (entries, Some(files));
         let files = project_files::Entry { paths, policies, trace_policies, profile, is_found };
         self.entries.push(Entry { files, layer });
-        for profile in profiles {
-            self.add(vec![profile], true, terminal);
+        for path in profiles.into_iter().chain(tests.unwrap_or_default()) {
+            self.add(vec![path], true, terminal);
         }
     }
 

@@ -130,6 +130,16 @@ const PROJECTS: &[&[(&str, &str)]] = &[
         ("behavior/t.policy.yaml", "rules:\n  - kind: no_cal\n    params: { tool: x }\n"),
     ],
     &[
+        ("behavior.yaml", "profile: dev\n"),
+        ("a.test.yaml", "tests:\n  - name: a\n    evnts: [bash: ]\n    expt: []\n"),
+        (
+            "behavior/b.test.yaml",
+            "tests:\n  - { name: b, rules: [{ idd: r }], events: [bash: ], expect: [{ at: 0 }] }\n",
+        ),
+        ("c.test.yaml", "# nothing yet\n"),
+        ("widget.test.yaml", "suite: x\n"),
+    ],
+    &[
         ("behavior.yaml", "profile: \"{{behavior.gone}}\"\n"),
         ("behavior/c.yaml", "name: c\nprompt: \"{{prompt.gone}}\"\n"),
     ],
@@ -146,4 +156,15 @@ fn the_server_says_what_check_says() {
             assert_eq!(served(&project, open), expected, "{files:#?} with `{open}` open");
         }
     }
+}
+
+/// A project may stand below the folder that is opened.
+#[test]
+fn projects_below_the_workspace_are_looked_at() {
+    let files = [("README.md", "x\n"), ("pkg/behavior.yaml", "profil: dev\n")];
+    let project = Project::new(&files);
+    std::fs::create_dir_all(project.path(".git")).expect("a folder");
+    let told = served(&project, "README.md");
+    let found: Vec<_> = told.iter().map(|(file, kind, ..)| (&**file, &**kind)).collect();
+    assert_eq!(found, [("pkg/behavior.yaml", "unknown-field")]);
 }

@@ -99,6 +99,29 @@ fn an_example_that_does_not_hold_fails_the_run_and_not_the_check() {
     assert!(run.err.contains("did you mean `fires`?"), "{run:?}");
 }
 
+/// Several examples may stand on one line; each is explained by its own event.
+#[test]
+fn an_example_is_explained_by_its_own_event() {
+    let passes = "passes: [bash: { command: ls }, bash: { command: git push }]";
+    let rules = RULES.replace("passes: [bash: { command: git status }]", passes);
+    let run = Project::new(&[("behavior.yaml", &rules)]).run("test");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("the rule `no_push` fires, and should let this pass"), "{run:?}");
+    assert!(!run.out.contains("did not fire"), "{}", run.out);
+}
+
+/// A rule that stands in a test is explained in the file that it stands in.
+#[test]
+fn a_rule_in_a_test_is_explained_in_its_file() {
+    let test = "tests:
+  - { name: a, rules: [{ id: r, trigger: bash, condition: target exists, message: m }], events: [bash: ], expect: [{ at: 0, rules: [r] }] }
+";
+    let run = Project::new(&[("l.test.yaml", test)]).run("test l.test.yaml");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("l.test.yaml:2:"), "{}", run.out);
+    assert!(!run.out.contains("l.test.yaml.yaml"), "{}", run.out);
+}
+
 #[test]
 fn what_cannot_be_run_ends_with_2_and_says_why() {
     let project = Project::new(&[
@@ -181,4 +204,23 @@ fn programs_read_what_came_of_tests() {
     let run = project.run("test --format junit behavior.test.yaml");
     assert!(run.out.contains("<testsuite name=\"behavior.test.yaml\" tests=\"1\""), "{run:?}");
     assert!(run.out.contains("failures=\"1\""), "{run:?}");
+}
+
+#[test]
+fn tests_run_again_when_a_file_changes() {
+    use std::io::{BufRead, BufReader};
+    let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", TESTS)]);
+    let mut command = project.command("test --watch behavior.test.yaml");
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    let mut child = command.spawn().expect("the program runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
+    let mut until = |part: &str| {
+        let found = lines.by_ref().map_while(Result::ok).find(|line| line.contains(part));
+        assert!(found.is_some(), "{part} is not said");
+    };
+    until("2 tests: 2 passed");
+    project.write("behavior.test.yaml", FAILING.as_bytes());
+    until("1 test: 0 passed, 1 failed");
+    child.kill().expect("it runs still");
+    child.wait().expect("it ends");
 }

@@ -325,7 +325,7 @@ record! {
     StateTracking, "state tracking" {
         /// Sets of targets: files read, tables queried, …
         #[default("{}")]
-        sets: Named<SetConfig>,
+        sets: Named<Spanned<SetConfig>>,
         /// Numbers that go up and are reset.
         #[default("{}")]
         counters: Named<Spanned<CounterConfig>>,

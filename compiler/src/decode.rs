@@ -1,7 +1,7 @@
 //! From the spanned tree to typed values, driven by what the registry declares. Everything wrong is
 //! reported and decoding goes on, so that one run shows all problems.
 
-use crate::diagnostic::{Applicability, Diagnostic, Edit, closest};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Edit, closest};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, one_of};
 use crate::source::Span;
@@ -27,6 +27,23 @@ impl Reports {
     /// Reports a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Returns whether a problem of a kind was reported.
+    #[must_use]
+    pub fn has(&self, kind: &'static DiagnosticKind) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.kind.name == kind.name)
+    }
+
+    /// Returns whether a key inside of a span was reported that most likely stands for another: what that other one
+    /// would say is not missing, then.
+    #[must_use]
+    pub fn has_misspelt_key(&self, inside: Span) -> bool {
+        self.diagnostics.iter().any(|diagnostic| {
+            diagnostic.kind.name == d::UNKNOWN_FIELD.name
+                && !diagnostic.fixes.is_empty()
+                && inside.contains(diagnostic.span)
+        })
     }
 }
 

@@ -135,23 +135,35 @@ fn internal(program: &Program, error: &behavior_runtime::ImageError) -> Diagnost
         .help("this is a mistake in `behavior`: please report it with the rule files")
 }
 
+/// Takes out what follows from a profile that nobody found: it may declare every name, and use every state.
+fn without_consequences(diagnostics: &mut Vec<Diagnostic>) {
+    use registry::diagnostics as d;
+    let follows = [&d::UNDECLARED_NAME, &d::UNKNOWN_RULE, &d::UNUSED_STATE, &d::NO_EFFECT];
+    if diagnostics.iter().any(|diagnostic| diagnostic.kind.name == d::UNKNOWN_PROFILE.name) {
+        diagnostics.retain(|one| follows.iter().all(|kind| kind.name != one.kind.name));
+    }
+}
+
+/// What is wrong with a file of a kind that no rules are read from; `None` where the entry is none.
+fn without_rules(
+    provider: &dyn SourceProvider,
+    entries: &[String],
+    options: &Options,
+) -> Option<Compilation> {
+    let [only] = entries else { return None };
+    if provider.config_inside(only).is_some() {
+        return None;
+    }
+    rule_test::check(provider, only)
+        .or_else(|| workflow::check(provider, only, options))
+        .or_else(|| plan::check(provider, only))
+}
+
 /// Everything but code generation: what is wrong with rule files.
 #[must_use]
 pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Options) -> Compilation {
-    if let [only] = entries
-        && let Some(tests) = rule_test::check(provider, only)
-    {
-        return tests;
-    }
-    if let [only] = entries
-        && let Some(workflows) = workflow::check(provider, only, options)
-    {
-        return workflows;
-    }
-    if let [only] = entries
-        && let Some(plan) = plan::check(provider, only)
-    {
-        return plan;
+    if let Some(checked) = without_rules(provider, entries, options) {
+        return checked;
     }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();
@@ -169,6 +181,7 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         authority::restrict(&mut program, &loosening, &options.granted, &sources);
     }
     let mut diagnostics = reports.diagnostics;
+    without_consequences(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
     // What stands behind an anchor is read once for each alias.
     let mut seen = std::collections::HashSet::new();

@@ -1,6 +1,7 @@
 //! Lints: what compiles and is probably not what was meant.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Bound;
 
 use behavior_image::code::Comparison;
 use behavior_runtime::decision::{Action, Origin, Phase};
@@ -353,12 +354,22 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
                 .enumerate()
                 .map(|(i, flag)| ("flag", &flag.name, flag.span, flags.contains(&(i as u32)))),
         );
+    let declared: Vec<_> = declared.collect();
+    let starts: BTreeSet<Span> = declared.iter().map(|(_, _, span, _)| *span).collect();
     for (what, name, span, is_used) in declared {
-        if !is_used && is_own(span) {
+        if !is_used && is_own(span) && !is_misspelt(span, &starts, reports) {
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
         }
     }
+}
+
+/// Whether a key of what is declared at a place was reported as misspelt: it is still being written. It goes on until
+/// the next thing is declared.
+fn is_misspelt(name: Span, all: &BTreeSet<Span>, reports: &Reports) -> bool {
+    let next = all.range((Bound::Excluded(name), Bound::Unbounded)).next();
+    let end = next.filter(|next| next.file == name.file).map_or(u32::MAX, |next| next.start);
+    reports.has_misspelt_key(Span::new(name.file, name.end, end))
 }
 
 /// Whether a place is in a file of the author's, not in the library.

@@ -9,6 +9,7 @@ use crate::provider::{LIBRARY_PREFIX, SourceProvider};
 use crate::resolve::Options;
 use crate::resolve::kind::is_trace_policy_name;
 use crate::resolve::reference::project_root;
+use crate::rule_test::is_test_file;
 
 /// The config of a folder.
 pub const CONFIG: &str = "behavior.yaml";
@@ -62,7 +63,7 @@ impl Entry {
 }
 
 /// Finds what there is to check of a folder, which is empty or ends in a slash: its config with the policies
-/// that hold with it, and each profile alone, as nothing need use it.
+/// that hold with it, each profile alone, as nothing need use it, and rule tests.
 #[must_use]
 pub fn entries(provider: &dyn SourceProvider, folder: &str) -> Vec<Entry> {
     let inside = provider.list(&format!("{folder}{FOLDER}"));
@@ -83,7 +84,31 @@ pub fn entries(provider: &dyn SourceProvider, folder: &str) -> Vec<Entry> {
     let profiles = config.map(|config| profiles_beside(provider, &config)).unwrap_or_default();
     // What cannot be read is nothing to compile.
     let profiles = profiles.into_iter().filter(|path| provider.read(path).is_ok());
-    std::iter::once(whole).chain(profiles.map(Entry::found)).collect()
+    let tests = tests_in(provider, folder);
+    std::iter::once(whole).chain(profiles.chain(tests).map(Entry::found)).collect()
+}
+
+/// Finds the rule tests of a folder, which is empty or ends in a slash: beside the config and beside profiles.
+#[must_use]
+pub fn tests_in(provider: &dyn SourceProvider, folder: &str) -> Vec<String> {
+    let places = [folder.to_owned(), format!("{folder}{FOLDER}/")];
+    let names = places.iter().flat_map(|place| {
+        let names = provider.list(place.trim_end_matches('/')).into_iter();
+        let tests = names.filter(|name| is_test_name(name));
+        tests.map(move |name| format!("{place}{name}")).take(MOST_TESTS)
+    });
+    let is_one = |name: &String| {
+        let bytes = provider.read(name).unwrap_or_default();
+        std::str::from_utf8(&bytes).is_ok_and(|text| is_test_file(name, text))
+    };
+    names.filter(is_one).collect()
+}
+
+/// More tests than this are not looked for in one folder.
+const MOST_TESTS: usize = 1_000;
+
+fn is_test_name(name: &str) -> bool {
+    [".test.yaml", ".test.yml", ".test.json"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Returns whether a folder, which is empty or ends in a slash, has a config.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::syntax::Node;
+
 /// Gives the compiler the files that it asks for.
 ///
 /// Names are those that users see. Names that start with `builtin:` are the standard library's.
@@ -17,6 +19,12 @@ pub trait SourceProvider {
 
     /// Whether an environment variable is set. Its value is none of the compiler's business.
     fn has_secret(&self, name: &str) -> bool;
+
+    /// The config that a file holds somewhere inside of it, where it holds one there: what is read in place of the
+    /// whole file, by the places that it has in it.
+    fn config_inside(&self, _name: &str) -> Option<Node> {
+        None
+    }
 }
 
 /// Why a file could not be read.

@@ -4,9 +4,21 @@ use behavior_compiler::SourceProvider;
 use behavior_compiler::format::{format_edits, format_range};
 use behavior_compiler::ide;
 use behavior_compiler::syntax::Format;
-use tower_lsp::ls_types::{Range, TextEdit};
+use tower_lsp::ls_types::{Position, Range, TextEdit};
 
 use crate::workspace::Snapshot;
+
+/// The edits that lay out the line above the one that was begun; that one itself is left alone.
+pub fn above<P: SourceProvider>(
+    snapshot: &Snapshot<P>,
+    position: Position,
+) -> Option<Vec<TextEdit>> {
+    let line = position.line.checked_sub(1)?;
+    let (start, end) = (Position::new(line, 0), Position::new(position.line, 0));
+    let mut edits = edits(snapshot, Some(Range::new(start, end)))?;
+    edits.retain(|edit| start <= edit.range.start && edit.range.end <= end);
+    Some(edits)
+}
 
 /// The edits that lay a document out, or a range of it; nothing where it is no rule file, or cannot be laid out.
 pub fn edits<P: SourceProvider>(

@@ -81,6 +81,8 @@ pub struct Hindsight {
     pub conditions: Vec<Seen>,
     /// What changes with what is not stored yet.
     pub change: Option<Change>,
+    /// The tools of servers that were called.
+    pub tools: BTreeSet<String>,
 }
 
 /// What came of a rule.

@@ -2,7 +2,8 @@
 
 use behavior_compiler::SourceProvider;
 use tower_lsp::ls_types::{
-    Diagnostic, DiagnosticSeverity, InlayHint, InlayHintLabel, NumberOrString, Position, Range,
+    Diagnostic, DiagnosticSeverity, Hover, HoverContents, InlayHint, InlayHintLabel, MarkupContent,
+    MarkupKind, NumberOrString, Position, Range,
 };
 
 use crate::diagnostics::SOURCE;
@@ -36,6 +37,30 @@ fn severity(weight: Weight) -> DiagnosticSeverity {
         Weight::Asked | Weight::Warned => DiagnosticSeverity::WARNING,
         Weight::Reminded | Weight::Verdict => DiagnosticSeverity::INFORMATION,
     }
+}
+
+/// What rules say at the line of a position.
+pub fn explained<P: SourceProvider>(snapshot: &Snapshot<P>, position: Position) -> Option<Hover> {
+    let here = snapshot.told.iter().filter(|told| told.line == position.line + 1);
+    let (verdicts, found): (Vec<&Told>, Vec<&Told>) =
+        here.partition(|told| told.weight == Weight::Verdict);
+    let mut lines: Vec<String> = verdicts.iter().map(|told| format!("**{}**", told.text)).collect();
+    lines.extend(found.iter().map(|told| {
+        let what = match told.weight {
+            Weight::Blocked => "blocks",
+            Weight::Asked => "asks",
+            Weight::Warned | Weight::Verdict => "warns",
+            Weight::Reminded => "reminds",
+        };
+        format!("- `{}` {what}: {}", told.rule, told.text.replace('\n', "\n  "))
+    }));
+    if lines.is_empty() {
+        return None;
+    }
+    let value = lines.join("\n");
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    let range = snapshot.text().line(position.line, snapshot.settings.encoding);
+    Some(Hover { contents, range: Some(range) })
 }
 
 /// What is decided on the calls of a recording, before their lines: lines of recordings are long.

@@ -20,7 +20,8 @@ use tower_lsp::ls_types::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
     DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
     DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink,
-    DocumentLinkOptions, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    DocumentLinkOptions, DocumentLinkParams, DocumentOnTypeFormattingOptions,
+    DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams,
     DocumentSymbolResponse, ExecuteCommandOptions, ExecuteCommandParams, FileSystemWatcher,
     FoldingRange, FoldingRangeParams, FoldingRangeProviderCapability, FullDocumentDiagnosticReport,
     GlobPattern, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
@@ -206,7 +207,11 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } =
             params.text_document_position_params;
-        self.answer(text_document.uri, move |snapshot| hover::hover(&snapshot, position)).await
+        let ask = move |snapshot: Snapshot<P>| match snapshot.is_recording {
+            true => opened::explained(&snapshot, position),
+            false => hover::hover(&snapshot, position),
+        };
+        self.answer_of(text_document.uri, true, ask).await
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
@@ -422,6 +427,15 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
         self.answer(params.text_document.uri, ask).await
     }
 
+    async fn on_type_formatting(
+        &self,
+        params: DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<TextEdit>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let ask = move |snapshot: Snapshot<P>| formatting::above(&snapshot, position);
+        self.answer(text_document.uri, ask).await
+    }
+
     async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
         self.send(Command::FilesChanged);
     }
@@ -509,6 +523,10 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
         ),
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
+        document_on_type_formatting_provider: Some(DocumentOnTypeFormattingOptions {
+            first_trigger_character: "\n".to_owned(),
+            more_trigger_character: None,
+        }),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }

@@ -39,6 +39,8 @@ pub struct Settings {
     pub refreshes_lenses: bool,
     /// Whether the client asks for inlay hints again when it is told that there is news.
     pub refreshes_hints: bool,
+    /// Whether the client shows that something is being worked on.
+    pub shows_progress: bool,
     /// Whether the client can show a document when it is told to.
     pub shows_documents: bool,
     /// Whether the client shows findings itself.
@@ -142,6 +144,7 @@ impl Settings {
             changes_files: versions_edits && changes_files,
             refreshes_lenses,
             refreshes_hints,
+            shows_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
             shows_documents: shows_documents.is_some_and(|it| it.support),
             shows_findings: has_command(SHOW_FINDINGS),
             shows_references: has_command(SHOW_REFERENCES),

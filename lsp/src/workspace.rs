@@ -4,13 +4,13 @@
 //! time on another thread, so that this task is always ready to answer; what comes back about texts
 //! that have changed since is thrown away and asked for again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use behavior_compiler::ide::{Checks, Project, RuleFile, Store};
 use behavior_compiler::problem::Problem;
-use behavior_compiler::project::folder_of;
+use behavior_compiler::project::{folder_of, has_config};
 use behavior_compiler::provider::LIBRARY_PREFIX;
 use behavior_compiler::source::Span;
 use behavior_compiler::{SourceProvider, ide};
@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
 use tower_lsp::Client;
 use tower_lsp::ls_types::{
-    Diagnostic, MessageActionItem, MessageType, Position, Range, TextDocumentContentChangeEvent,
-    TextDocumentItem, Uri,
+    Diagnostic, MessageActionItem, MessageType, Position, ProgressToken, Range,
+    TextDocumentContentChangeEvent, TextDocumentItem, Uri,
 };
 
 use crate::diagnostics::{self, Checked, Job};
@@ -229,6 +229,10 @@ pub struct Workspace<P> {
     due_looks: Vec<String>,
     /// Set to end the look that runs.
     looking: Option<Arc<AtomicBool>>,
+    /// How many looks the client was told of.
+    looks: u64,
+    /// The folders below the workspace's own that have a config, once they were looked for.
+    below: Option<Vec<String>>,
 }
 
 /// Whether recorded sessions may be read.
@@ -242,6 +246,15 @@ enum Consent {
     /// The user said so, or named them.
     Given,
 }
+
+/// How deep below the workspace's folders others with a config are looked for, and in how many.
+const MAX_DEPTH: u32 = 3;
+const MAX_FOLDERS: usize = 400;
+/// Folders that hold what others have written.
+const PASSED_OVER: &[&str] = &["node_modules", "target", "vendor", "dist", "build", "venv"];
+
+/// What is shown while rules are tried.
+const TRYING: &str = "Trying the rules on recorded sessions";
 
 /// What the user is asked before sessions are looked for.
 const MAY_READ: &str = "May `behavior` read the recorded sessions of this project's agents, to show what each rule would \
@@ -264,6 +277,8 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             notes: Vec::new(),
             due_looks: Vec::new(),
             looking: None,
+            looks: 0,
+            below: None,
             client,
             provider,
             settings: Settings::default(),
@@ -311,7 +326,10 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             Command::Open(document) => self.open(document).await,
             Command::Change { uri, version, changes } => self.change(&uri, version, changes),
             Command::Close(uri) => self.close(&uri).await,
-            Command::FilesChanged => self.all_due(),
+            Command::FilesChanged => {
+                self.below = None;
+                self.all_due();
+            }
             Command::Saved => self.look_again(),
             Command::Agreed(has_agreed) => {
                 self.consent = if has_agreed { Consent::Given } else { Consent::Withheld };
@@ -370,6 +388,9 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             read: Arc::default(),
         };
         let uri = document.uri.clone();
+        if let Some(word) = passed_over(&name) {
+            self.client.show_message(MessageType::INFO, word).await;
+        }
         self.documents.insert(name.clone(), document);
         let told = self.published.remove(&name).is_some_and(|(_, told)| !told.is_empty());
         if told && self.settings.pulls {
@@ -445,7 +466,13 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
 
     /// Has the workspace's own folders checked, be none of their files open.
     fn want_own_folders(&mut self) {
-        for folder in self.settings.folders.clone() {
+        let own = self.settings.folders.clone();
+        let below = match self.below.take() {
+            Some(below) => below,
+            None => own.iter().flat_map(|folder| self.projects_below(folder)).collect(),
+        };
+        self.below = Some(below.clone());
+        for folder in below.into_iter().chain(own) {
             if !self.checked.contains_key(&folder) && self.running.as_ref() != Some(&folder) {
                 self.due.retain(|due| *due != folder);
                 self.due.push(folder);
@@ -453,8 +480,31 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         }
     }
 
+    /// The folders below one that have a config of their own, as far as they are looked for.
+    fn projects_below(&self, folder: &str) -> Vec<String> {
+        let files = self.files();
+        let mut found = Vec::new();
+        let mut open = VecDeque::from([(folder.to_owned(), 0)]);
+        let mut looked_at = 0;
+        while let Some((folder, depth)) = open.pop_front() {
+            if depth > 0 && has_config(&files, &folder) {
+                found.push(folder.clone());
+            }
+            if depth == MAX_DEPTH || looked_at == MAX_FOLDERS {
+                continue;
+            }
+            looked_at += 1;
+            // What is listed may be a file: that has nothing below it.
+            let names = files.list(folder.trim_end_matches('/')).into_iter();
+            let inner = names.filter(|name| !name.contains('.') && !PASSED_OVER.contains(&&**name));
+            open.extend(inner.map(|name| (format!("{folder}{name}/"), depth + 1)));
+        }
+        found
+    }
+
     /// Takes folders into the workspace, and others out of it.
     fn change_folders(&mut self, added: &[Uri], removed: &[Uri]) {
+        self.below = None;
         let root = &self.settings.root;
         let removed: Vec<String> = removed.iter().map(|uri| root.folder(uri)).collect();
         let added = added.iter().map(|uri| root.folder(uri));
@@ -702,6 +752,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         };
         self.looking = Some(Arc::clone(&is_over));
         let (commands, recordings) = (self.commands.clone(), Arc::clone(&self.recordings));
+        let shown = self.settings.shows_progress.then(|| self.show_progress());
         tokio::spawn(async move {
             let told = commands.clone();
             let about = folder.clone();
@@ -712,9 +763,27 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             };
             // Where it fails, no lens says anything, which is no reason to stop.
             drop(spawn_blocking(work).await);
+            drop(shown);
             let was_over = is_over.load(Ordering::Relaxed);
             let _ = commands.send(Command::LookedLast { folder, was_over });
         });
+    }
+
+    /// Has the client show that sessions are being asked, until what is returned is dropped. A client that does not
+    /// answer keeps nobody from that.
+    fn show_progress(&mut self) -> oneshot::Sender<()> {
+        let (ended, over) = oneshot::channel();
+        self.looks += 1;
+        let token = ProgressToken::String(format!("behavior/sessions/{}", self.looks));
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            if client.create_work_done_progress(token.clone()).await.is_ok() {
+                let shown = client.progress(token, TRYING).begin().await;
+                let _ = over.await;
+                shown.finish().await;
+            }
+        });
+        ended
     }
 
     /// Keeps what is known of rules. Where they have errors, that is what was known before.
@@ -741,6 +810,9 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             return;
         }
         let hindsight = units.iter().filter_map(|unit| unit.hindsight.as_ref());
+        for one in hindsight.clone() {
+            self.store.note_tools(one.tools.iter().cloned());
+        }
         let notes: Vec<String> = hindsight.flat_map(|it| it.notes.iter().cloned()).collect();
         if notes != self.notes {
             for note in &notes {
@@ -843,6 +915,15 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             let _ = answer.send(reports.clone());
         }
     }
+}
+
+/// What is said of a file that is called nearly as a rule file is, and is none for that.
+fn passed_over(name: &str) -> Option<String> {
+    let mut parts = name.rsplit('/');
+    let (file, folder) = (parts.next()?, parts.next());
+    let stem = file.strip_suffix(".yml").filter(|stem| !stem.contains('.'))?;
+    let is_near = stem == "behavior" || folder == Some("behavior");
+    is_near.then(|| format!("`{file}` is not read as rules: call it `{stem}.yaml`"))
 }
 
 /// Whether a document may be a rule file of somebody's own.

@@ -301,10 +301,10 @@ fn a_snapshot_holds_all_that_was_said() {
     );
 }
 
-/// A rule that stands in a test points to its own line there.
+/// A rule that stands in a test points to its own place there, on whatever line.
 #[test]
 fn rules_in_a_test_keep_their_places() {
-    let text = "tests:
+    let block = "tests:
   - name: é
     rules:
       - id: r
@@ -313,23 +313,25 @@ fn rules_in_a_test_keep_their_places() {
     events: [edit: ]
     expect: [{ at: 0, rules: [r] }]
 ";
-    let files = MemoryFiles::new([("x.test.yaml", text)]);
-    let suite = rule_test::read(&files, "x.test.yaml").unwrap();
-    let file = suite.sources.iter().next().unwrap().1;
-    let inline = rule_test::inline_config(file, &suite.tests[0].value).unwrap();
-    assert_eq!(inline.name, "x.test.yaml");
-    let compilation = behavior_compiler::compile(
-        &WithLibrary {
+    let second = "tests:
+  - { name: a, rules: [{ id: r, trigger: edit, message: m }], events: [edit: ], expect: [{ at: 0 }] }
+";
+    let first = "tests: [{ name: a, rules: [{ id: r, trigger: edit, message: m }], events: [edit: ], expect: [{ at: 0 }] }]
+";
+    for (text, place) in [(block, (4, 9)), (second, (2, 23)), (first, (1, 28))] {
+        let files = WithLibrary {
             library: behavior_stdlib::file,
             presets: behavior_stdlib::PROFILES,
-            project: MemoryFiles::new([(inline.name.clone(), inline.text)]),
-        },
-        &inline.name,
-    );
-    let image = compilation.image.unwrap();
-    let place = image.rules().get(0).unwrap().place;
-    assert_eq!((place.file, place.line, place.column), ("x.test.yaml", 4, 9));
-    let _ = files.list("");
+            project: MemoryFiles::new([("x.test.yaml", text)]),
+        };
+        let suite = rule_test::read(&files, "x.test.yaml").unwrap();
+        let file = suite.sources.iter().next().unwrap().1;
+        let inline = rule_test::inline_config(file, &suite.tests[0].value).unwrap();
+        let files = rule_test::InTest { below: &files, inline: &inline };
+        let image = behavior_compiler::compile(&files, &inline.name).image.unwrap();
+        let found = image.rules().get(0).unwrap().place;
+        assert_eq!((found.file, (found.line, found.column)), ("x.test.yaml", place));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Recorded sessions in memory: each is read once, and again when its file changes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -58,6 +58,8 @@ pub struct Recording {
     numbers: HashMap<Box<str>, u32>,
     /// Most events are of the same session as the one before.
     last: u32,
+    /// The tools of servers that are called in it.
+    pub tools: BTreeSet<String>,
     is_over: bool,
     /// How many bytes the events may take.
     most: usize,
@@ -125,6 +127,14 @@ impl Recording {
     }
 }
 
+/// More tools of servers than this are not kept of one recording.
+const MAX_TOOLS: usize = 1_000;
+
+/// Whether a tool is one of an MCP server, by its name.
+fn is_of_server(tool: &str) -> bool {
+    tool.contains('.') || tool.contains("__")
+}
+
 /// Keeps what a reader finds.
 struct Reading<'a> {
     recording: Recording,
@@ -160,6 +170,13 @@ impl Sink for Reading<'_> {
         }
         let session = recording.number_of(&item.session);
         let event = item.event.into_owned();
+        if let Event::ToolCall(call) = &event
+            && is_of_server(&call.tool)
+            && !recording.tools.contains(&*call.tool)
+            && recording.tools.len() < MAX_TOOLS
+        {
+            recording.tools.insert(call.tool.to_string());
+        }
         recording.bytes += size_of::<Kept>() + weight(&event);
         recording.events.push(Kept { line: item.line, session, event });
     }

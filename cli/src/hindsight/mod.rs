@@ -75,6 +75,7 @@ impl Held {
             events: asked.map(|it| it.events.len() as u64).sum(),
             rules,
             policy,
+            tools: self.asked.iter().flat_map(|it| it.tools.iter().cloned()).collect(),
             ..Hindsight::default()
         };
         if let Some(saved) = &question.saved {

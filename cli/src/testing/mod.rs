@@ -7,6 +7,7 @@ mod github;
 mod json;
 mod junit;
 mod pretty;
+mod watch;
 mod why;
 
 use std::sync::Arc;
@@ -92,6 +93,14 @@ pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if let (Some(trace), Some(at)) = (&args.from_trace, args.at) {
         return from_trace::run(trace, at, args, terminal);
     }
+    if args.watch {
+        return watch::run(args, terminal);
+    }
+    once(args, terminal)
+}
+
+/// Runs what there is to test.
+fn once(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let provider = project::provider();
     let inputs = inputs(args)?;
     let options = Options {

@@ -58,11 +58,7 @@ pub fn of_example(result: &TestResult) -> Option<Explained> {
     let program = &rules.compilation.program;
     let rule = program.rules.iter().find(|rule| Some(&*rule.id) == failure.rule.as_deref())?;
     let sources = &rules.compilation.sources;
-    let stands_there = |example: &&ExampleEvents| {
-        sources.get(example.span.file).is_some_and(|source| {
-            source.name == result.file && source.position(example.span.start).line == result.line
-        })
-    };
+    let stands_there = |example: &&ExampleEvents| example.span == result.span;
     let lists = [&rule.examples.fires, &rule.examples.passes];
     let example = lists.into_iter().flatten().flatten().find(stands_there)?;
     let source = sources.get(example.span.file)?;

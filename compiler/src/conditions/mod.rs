@@ -17,6 +17,6 @@ mod target_is;
 pub use composite::{COMPOSITES, Composite};
 pub use kind::ConditionKind;
 pub(crate) use lower::{Lowered, lower};
-pub(crate) use paths::lower as file_paths;
-pub(crate) use runs::{check_classes, shapes as command_shapes};
+pub(crate) use paths::{FileKind, lower as file_paths};
+pub(crate) use runs::{RunsConfig, check_classes, shapes as command_shapes};
 pub use table::{ALL, find, names};

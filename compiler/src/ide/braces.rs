@@ -8,10 +8,13 @@ use super::completion::{Completion, CompletionKind};
 use super::describe;
 use super::names::Surroundings;
 use super::place::{CursorPlace, alternatives};
+use super::siblings::Beside;
 use crate::project::folder_of;
 use crate::registry::schema::{NameKind, Shape};
+use crate::resolve::FileKind;
 use crate::syntax::cursor::Step;
 use crate::syntax::{Kind, Node};
+use crate::workflow::root_of;
 
 /// A reference that is being written.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +24,7 @@ pub(super) struct Open {
     /// Where what is written behind them ends, with closing braces that follow.
     end: usize,
     /// Whether it stands in quotes.
-    is_quoted: bool,
+    pub is_quoted: bool,
 }
 
 /// Finds the reference that an offset stands in: two braces before it on its line, and nothing but a name since.
@@ -73,7 +76,11 @@ pub(super) fn complete(
         _ => Vec::new(),
     };
     let mut list = Vec::new();
-    if shapes.iter().any(is_profile) {
+    if file.kind == FileKind::RuleTests {
+        for name in columns(file, open.start as u32) {
+            list.push(item(open, "case", &name, "column of `cases`", String::new()));
+        }
+    } else if shapes.iter().any(is_profile) {
         for name in surroundings.profiles() {
             let markdown = describe::profile(&name, surroundings).unwrap_or_default();
             list.push(item(open, "behavior", &name, "profile", markdown));
@@ -82,10 +89,12 @@ pub(super) fn complete(
         .last()
         .is_some_and(|step| is_key(step, "prompt") || is_key(step, "system_prompt"))
     {
-        for name in surroundings.prompts(folder_of(file.name())) {
+        let is_of_workflow = matches!(file.kind, FileKind::Workflow | FileKind::Agents);
+        let root = if is_of_workflow { root_of(file.name()) } else { folder_of(file.name()) };
+        for name in surroundings.prompts(root) {
             list.push(item(open, "prompt", &name, "prompt file", String::new()));
         }
-    } else if path.iter().any(|step| is_key(step, "brain")) {
+    } else if path.iter().any(|step| is_key(step, "brain") || is_key(step, "env")) {
         let mut names = BTreeSet::new();
         collect_secrets(file.config(), &mut names);
         let set = SECRETS.iter().filter(|name| surroundings.has_secret(name));
@@ -99,6 +108,14 @@ pub(super) fn complete(
         }
     }
     list
+}
+
+/// The columns of the table of the test around an offset.
+fn columns(file: &RuleFile, offset: u32) -> BTreeSet<String> {
+    let beside = Beside::new(file, offset);
+    let rows = beside.with(&["cases"]).and_then(|test| test.get("cases")?.items());
+    let columns = rows.unwrap_or_default().iter().filter_map(Node::entries).flatten();
+    columns.map(|entry| entry.key.text.to_string()).collect()
 }
 
 /// The secrets that a file names elsewhere.

@@ -10,6 +10,7 @@ use super::snippets::{is_collection, table, value_snippet};
 use super::{Project, RuleFile, braces, describe, events, hints, tables, values};
 use crate::ast::RuleDefinition;
 use crate::conditions::{ALL, COMPOSITES};
+use crate::decode::Decode;
 use crate::registry::schema::{Field, Record, Shape};
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::syntax::cursor::{Cursor, Site, Step};
@@ -76,8 +77,10 @@ pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Compl
 /// What can be written, whatever is typed of it.
 pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
     let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
-    if let Some(open) = braces::open(file.text(), offset as usize) {
+    if let Some(mut open) = braces::open(file.text(), offset as usize) {
         let at_braces = find(file.text(), open.start);
+        let site = at_braces.as_ref().map(|cursor| &cursor.site);
+        open.is_quoted |= matches!(site, Some(Site::Inline { quote: Some(_), .. }));
         let path = at_braces.map(|cursor| cursor.path).unwrap_or_default();
         let place = place_of(file, &path);
         let surroundings = Surroundings::new(file, project);
@@ -89,11 +92,13 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
     let found = find(file.text(), offset as usize);
     let place = found.as_ref().and_then(|cursor| place_of(file, &cursor.path));
     let (Some(cursor), Some(place)) = (found, place) else { return Vec::new() };
-    let surroundings = Surroundings::new(file, project);
+    let surroundings = Surroundings::at(file, project, offset);
     let mut list = List::new(file, &surroundings, &cursor, offset);
     match &cursor.site {
         Site::Key { others } => {
-            list.keys(place, others);
+            let mut others = others.clone();
+            others.extend(list.keys_behind());
+            list.keys(place, &others);
             if let Some(item) = list_above(file, &cursor, place) {
                 list.prefix = "- ";
                 list.keys(item, &[]);
@@ -105,6 +110,8 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
         }
         Site::Fresh => list.fresh(place),
         Site::Header => list.headers(),
+        // A value in place of a key would take that away.
+        Site::Inline { flow: true, quote: None } if list.has_colon => {}
         Site::Inline { .. } => list.values(place),
     }
     list.found
@@ -126,6 +133,8 @@ struct List<'c> {
     is_toml: bool,
     /// Whether only blanks stand before what is written.
     is_on_own_line: bool,
+    /// The line up to what is written.
+    line: &'c str,
     /// The root of the file.
     root: CursorPlace,
     /// The key whose value is written.
@@ -140,6 +149,8 @@ struct List<'c> {
     runs: Option<&'c str>,
     /// What goes before everything.
     prefix: &'static str,
+    /// What goes behind what stands for all that is written, so that it is not joined with what comes next.
+    suffix: &'static str,
     found: Vec<Completion>,
 }
 
@@ -173,6 +184,7 @@ impl<'c> List<'c> {
             surroundings,
             is_toml,
             is_on_own_line: line.trim().is_empty(),
+            line,
             root: CursorPlace::root(file.kind),
             key,
             path: &cursor.path,
@@ -185,8 +197,37 @@ impl<'c> List<'c> {
             owner: field_of(file, &cursor.path),
             runs: runs_field(&cursor.path),
             prefix: "",
+            suffix: suffix(cursor, line, behind, word),
             found: Vec::new(),
         }
+    }
+
+    /// The keys that stand behind what is written, between the same braces.
+    fn keys_behind(&self) -> Vec<String> {
+        if !is_open(self.line) {
+            return Vec::new();
+        }
+        let behind = self.file.text().get(self.end as usize..).unwrap_or_default();
+        let mut depth = 0_u32;
+        let mut found = Vec::new();
+        let mut word_start = 0;
+        for (at, character) in behind.char_indices() {
+            match character {
+                '{' | '[' => depth += 1,
+                '}' | ']' if depth == 0 => break,
+                '}' | ']' => depth -= 1,
+                '\n' => break,
+                ':' if depth == 0 => {
+                    let word = behind.get(word_start..at).unwrap_or_default();
+                    found.push(word.trim_matches(['"', '\'']).to_owned());
+                }
+                _ => {}
+            }
+            if !is_word(character) {
+                word_start = at + character.len_utf8();
+            }
+        }
+        found
     }
 
     fn push(&mut self, kind: CompletionKind, label: &str, detail: &str, markdown: String) {
@@ -207,6 +248,8 @@ impl<'c> List<'c> {
         insert: String,
         snippet: Option<String>,
     ) {
+        let is_whole = self.start + self.written.len() as u32 == self.offset;
+        let suffix = if is_whole && self.quote.is_none() { self.suffix } else { "" };
         self.found.push(Completion {
             label: label.to_owned(),
             kind,
@@ -215,8 +258,8 @@ impl<'c> List<'c> {
             start: self.start,
             end: self.end,
             filter: format!("{}{label}", self.prefix),
-            insert: format!("{}{insert}", self.prefix),
-            snippet: snippet.map(|snippet| format!("{}{snippet}", self.prefix)),
+            insert: format!("{}{insert}{suffix}", self.prefix),
+            snippet: snippet.map(|snippet| format!("{}{snippet}{suffix}", self.prefix)),
         });
     }
 
@@ -224,10 +267,13 @@ impl<'c> List<'c> {
     fn fresh(&mut self, place: CursorPlace) {
         self.keys(place, &[]);
         self.values(place);
-        if self.prefix.is_empty()
-            && let CursorPlace::Shape(shape) = place
-        {
-            for item in alternatives(shape).into_iter().filter_map(item) {
+        let shapes = match place {
+            CursorPlace::Shape(shape) => alternatives(shape),
+            CursorPlace::OwnRules => vec![Shape::List(&RuleDefinition::SHAPE)],
+            CursorPlace::Switches => Vec::new(),
+        };
+        if self.prefix.is_empty() {
+            for item in shapes.into_iter().filter_map(item) {
                 self.prefix = "- ";
                 self.keys(CursorPlace::Shape(item), &[]);
                 self.values(CursorPlace::Shape(item));
@@ -248,7 +294,7 @@ impl<'c> List<'c> {
     /// The keys that a mapping may have and has not.
     fn keys(&mut self, place: CursorPlace, others: &[String]) {
         match place {
-            CursorPlace::Switches => self.switches(others),
+            CursorPlace::Switches | CursorPlace::OwnRules => self.switches(others),
             CursorPlace::Shape(shape) => {
                 let shapes = match self.is_parameters() {
                     true => Beside::new(self.file, self.offset)
@@ -409,6 +455,35 @@ impl<'c> List<'c> {
             self.push_key(CompletionKind::Switch, name, &shape.describe(), markdown, shape);
         }
     }
+}
+
+/// A comma where something begins in braces or brackets right behind what is written there, which is nothing yet or
+/// one word.
+fn suffix(cursor: &Cursor, line: &str, behind: &str, word: usize) -> &'static str {
+    let is_flow = match cursor.site {
+        Site::Inline { flow, quote } => flow && quote.is_none(),
+        // Behind a key with a colon stands its value.
+        Site::Key { .. } => {
+            is_open(line) && !behind.get(word..).unwrap_or_default().starts_with(':')
+        }
+        _ => false,
+    };
+    let rest = behind.get(word..).unwrap_or_default();
+    let next = rest.trim_start_matches([' ', '\t']);
+    let blanks = rest.len() - next.len();
+    let is_next =
+        next.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"' | '\'' | '{'));
+    let line = next.lines().next().unwrap_or_default();
+    let is_pair = line.split_once(':').is_some_and(|(key, _)| !key.contains([',', ' ', '}', ']']));
+    match is_flow && is_next && blanks > 0 && line.contains(['}', ']']) && (is_pair || word == 0) {
+        true => ",",
+        false => "",
+    }
+}
+
+/// Whether a brace of a line is not closed on it.
+fn is_open(line: &str) -> bool {
+    line.matches('{').count() > line.matches('}').count()
 }
 
 fn is_word(character: char) -> bool {

@@ -6,6 +6,7 @@ use behavior_runtime::decision::Phase;
 use behavior_runtime::tool_catalogue::{TOOLS, ToolEffect};
 
 use super::names::{Declared, Surroundings, text};
+use super::samples::Samples;
 use crate::conditions::{Composite, ConditionKind};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{Choice, Field, NameKind};
@@ -128,6 +129,73 @@ pub(super) fn tool(name: &str) -> String {
         false => format!("Takes: {}", listed(known.params)),
     };
     article(name, "tool", [does.to_owned(), called, takes])
+}
+
+/// A name in quotes of Markdown.
+fn code(name: &str) -> String {
+    format!("`{}`", name.replace('`', "'"))
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A value that is known, or one of a field.
+pub(super) fn value(text: &str, what: &str, field: Option<&Field>) -> String {
+    let about = field.map(|field| format!("`{}`: {}", field.name, tidy(field.docs)));
+    article(&text.replace('`', "'"), what, [about.unwrap_or_default()])
+}
+
+/// A pattern: what it matches, and what it just does not.
+pub(super) fn pattern(text: &str, what: &str, samples: Option<Samples>) -> String {
+    let shown = samples.map(|samples| {
+        let misses = samples.misses.map(|text| format!("  \nDoes not match: {}", code(&text)));
+        format!("Matches: {}{}", code(&samples.matches), misses.unwrap_or_default())
+    });
+    article(&text.replace('`', "'"), what, [shown.unwrap_or_default()])
+}
+
+/// A command pattern: the spellings that it covers.
+pub(super) fn command(text: &str, spellings: &[(String, Vec<String>)]) -> String {
+    let same =
+        spellings.iter().map(|(word, others)| format!("{} is also {}", code(word), listed(others)));
+    let same = same.collect::<Vec<_>>().join("  \n");
+    let anywhere = "Covered wherever it runs: behind `sudo` or `env`, in `bash -c`, in a loop, a pipe or a substitution, \
+                    with any quotes and its flags in any order.";
+    article(&text.replace('`', "'"), "command pattern", [same, anywhere.to_owned()])
+}
+
+/// A parameter of tools, and of which it is one.
+pub(super) fn param(name: &str, tools: &[String]) -> String {
+    let takes = |tool: &&String| {
+        crate::parameters::of(&tool.to_lowercase()).is_some_and(|params| params.contains(&name))
+    };
+    let of: Vec<String> = tools.iter().filter(takes).cloned().collect();
+    let what = match of.is_empty() {
+        true => "parameter".to_owned(),
+        false => format!("parameter of {}", listed(&of)),
+    };
+    let others = TOOLS.iter().filter(|tool| tool.params.contains(&name));
+    let others: Vec<String> = others.map(|tool| tool.name.to_owned()).collect();
+    let taken = match others.is_empty() {
+        true => String::new(),
+        false => format!("Taken by: {}", listed(&others)),
+    };
+    article(name, &what, [taken])
+}
+
+/// A native event.
+pub(super) fn native_event(name: &str) -> String {
+    article(name, "native event", [])
+}
+
+/// A program and the names that mean the same.
+pub(super) fn program(name: &str, others: &[String]) -> String {
+    let also = match others.is_empty() {
+        true => String::new(),
+        false => format!("Also called: {}", listed(others)),
+    };
+    article(name, "program", [also])
 }
 
 /// A rule as it is written, of whatever kind of file.

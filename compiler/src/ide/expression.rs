@@ -2,7 +2,7 @@
 //! in, held against the forms of conditions.
 
 use crate::conditions::{ALL, ConditionKind};
-use crate::expression::name_behind;
+use crate::expression::{name_behind, words_behind};
 use crate::registry::schema::NameKind;
 
 /// What comes next.
@@ -14,6 +14,12 @@ pub(super) enum Next<'t> {
     Param(&'t str),
     /// A condition, of which so much is written.
     Condition(&'t str),
+    /// One of some words, of which so much is written.
+    Word(&'static [&'static str], &'t str),
+    /// A number that something is held against, of which so much is written.
+    Number(&'t str),
+    /// The words of a command, of which so much is written; whether behind its quote.
+    Command(&'t str, bool),
     /// A connective behind a condition that is whole, of which so much is written.
     Connective(&'t str),
 }
@@ -21,16 +27,44 @@ pub(super) enum Next<'t> {
 /// What comes next behind `text`.
 pub(super) fn next(text: &str) -> Next<'_> {
     let condition = last_condition(text);
+    if let Some((command, is_quoted)) = command_begun(condition) {
+        return Next::Command(command, is_quoted);
+    }
     if let Some(word) = behind_whole(condition) {
         return Next::Connective(word);
     }
     let word = last_word(condition);
     let before = condition.get(..condition.len() - word.len()).unwrap_or_default();
     match name_behind(before) {
-        Some(NameKind::Param) => Next::Param(word),
-        Some(kind) => Next::Name(kind, word),
+        Some(NameKind::Param) => return Next::Param(word),
+        Some(kind) => return Next::Name(kind, word),
+        None => {}
+    }
+    // `is` is a word of the conditions that go on with a kind, and of others.
+    match words_behind(before).filter(|_| before.ends_with(' ')) {
+        Some(words) => Next::Word(words, word),
+        None if counts(before) => Next::Number(word),
         None => Next::Condition(condition),
     }
+}
+
+/// What is written of the command behind `runs`, and whether its quote is: in a text in quotes, that has a backslash.
+fn command_begun(condition: &str) -> Option<(&str, bool)> {
+    let behind = condition.strip_prefix("runs").filter(|rest| rest.starts_with([' ', '(']))?;
+    let behind = behind.trim_start_matches([' ', '(']);
+    let quoted = behind.strip_prefix('\\').unwrap_or(behind);
+    let is_end = |c: char| matches!(c, '"' | '\'');
+    match quoted.strip_prefix(is_end) {
+        Some(inside) => (!inside.contains(is_end)).then_some((inside, true)),
+        None => behind.chars().all(is_word).then_some((behind, false)),
+    }
+}
+
+/// Whether the beginning of a condition counts something and ends with a comparison.
+fn counts(before: &str) -> bool {
+    let counted = ["counter(", "consecutive", "tool_calls_this_turn"];
+    before.trim_end().ends_with(['=', '<', '>'])
+        && counted.iter().any(|word| before.starts_with(word))
 }
 
 /// What is written behind a blank after a whole condition.
@@ -139,6 +173,19 @@ mod tests {
         assert_eq!(next("not (flag(a) or target m"), Next::Condition("target m"));
         assert_eq!(next("param(x) ma"), Next::Condition("param(x) ma"));
         assert_eq!(next("orange"), Next::Condition("orange"));
+    }
+
+    #[test]
+    fn values_are_wanted_where_conditions_have_places_for_them() {
+        assert_eq!(next("runs "), Next::Command("", false));
+        assert_eq!(next("runs g"), Next::Command("g", false));
+        assert_eq!(next("not runs \"git pu"), Next::Command("git pu", true));
+        assert_eq!(next("runs(\\\"git "), Next::Command("git ", true));
+        assert!(matches!(next("target is s"), Next::Word(words, "s") if words.contains(&"secret")));
+        assert!(matches!(next("reads is "), Next::Word(words, "") if words.contains(&"tests")));
+        assert_eq!(next("counter(a) >= 1"), Next::Number("1"));
+        assert_eq!(next("runs \"git push\" "), Next::Connective(""));
+        assert_eq!(next("runs"), Next::Condition("runs"));
     }
 
     #[test]

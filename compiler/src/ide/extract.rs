@@ -30,11 +30,12 @@ pub(super) fn extract(
     };
     let chosen: Vec<&Node> = all.iter().filter(inside).collect();
     let (first, last) = (*chosen.first()?, *chosen.last()?);
-    let from = line_start(file, first.span.start);
+    let from = with_comments(file, line_start(file, first.span.start));
     let to = line_end(file, last.span.end);
     let moved = file.text().get(from as usize..to as usize)?;
     // Only whole items of a block list are lines that can be moved.
-    if !moved.trim_start().starts_with('-') {
+    let item = file.text().get(line_start(file, first.span.start) as usize..)?;
+    if !item.trim_start().starts_with('-') {
         return None;
     }
     let name = free_name(project, file)?;
@@ -67,6 +68,14 @@ pub(super) fn extract(
 fn line_start(file: &RuleFile, offset: u32) -> u32 {
     let before = file.text().get(..offset as usize).unwrap_or_default();
     before.rfind('\n').map_or(0, |at| at as u32 + 1)
+}
+
+/// Where the comments begin that stand right above a line: they are about what they stand above.
+fn with_comments(file: &RuleFile, line: u32) -> u32 {
+    let before = file.text().get(..line as usize).unwrap_or_default();
+    let lines = before.split_inclusive('\n').rev();
+    let comments = lines.take_while(|line| line.trim_start().starts_with('#'));
+    line - comments.map(str::len).sum::<usize>() as u32
 }
 
 fn line_end(file: &RuleFile, offset: u32) -> u32 {

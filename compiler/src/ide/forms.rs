@@ -5,6 +5,7 @@ use super::action::{Action, ActionKind};
 use super::index::slice;
 use super::navigate::FileEdit;
 use super::place::{CursorPlace, alternatives};
+use crate::conditions::COMPOSITES;
 use crate::expression;
 use crate::registry::schema::Shape;
 use crate::source::Span;
@@ -28,6 +29,9 @@ pub(super) fn other_form(file: &RuleFile, offset: u32) -> Option<Action> {
         }
         let nowhere = |_| value.span;
         let mapping = expression::to_node(&parsed, &nowhere);
+        if holds_constant(&mapping) {
+            return None;
+        }
         let action = edit(in_flow(&mapping)?);
         return Some(Action::new(
             "write the condition as a mapping",
@@ -68,6 +72,16 @@ fn outermost(node: &Node, place: CursorPlace, offset: u32) -> Option<&Entry> {
         }
         _ => None,
     }
+}
+
+/// Whether `true` or `false` is a part of a condition: no mapping that says so can be written.
+fn holds_constant(condition: &Node) -> bool {
+    let entries = condition.entries().unwrap_or_default();
+    entries.iter().any(|entry| {
+        let is_composite = COMPOSITES.iter().any(|composite| composite.name == &*entry.key.text);
+        let parts = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
+        is_composite && (parts.is_empty() || parts.iter().any(holds_constant))
+    })
 }
 
 /// A text in quotes, if it needs any.

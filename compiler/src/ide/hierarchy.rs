@@ -42,9 +42,10 @@ pub fn named_by(project: Project<'_>, file: &Arc<RuleFile>, offset: u32) -> Vec<
     let Some(one) = file.index().at(offset) else { return Vec::new() };
     let files = related(project, file);
     let mut found: Vec<Member> = Vec::new();
-    for file in files.iter().chain(&built_in(project, &files)) {
-        for used in file.index().of_name(one.kind, &one.name).filter(|it| it.declares.is_none()) {
-            add_use(file, used, &mut found);
+    for other in files.iter().chain(&built_in(project, &files)) {
+        let places = other.index().same_as(one, other.name() == file.name());
+        for used in places.filter(|it| it.declares.is_none()) {
+            add_use(other, used, &mut found);
         }
     }
     found

@@ -62,8 +62,19 @@ pub(super) fn number(name: &str, default: i64, surroundings: &Surroundings<'_>) 
     said.unwrap_or(default)
 }
 
+/// The rule that a key of `rules` switches off with `0` or `false`.
+fn ruled_by(key: &str) -> &str {
+    THRESHOLDS.iter().find(|threshold| threshold.name == key).map_or(key, |known| known.rule)
+}
+
 /// How many rules what the file builds on switches on, and which.
 fn switched_on(surroundings: &Surroundings<'_>) -> Option<(String, String)> {
+    // What the file says itself is no work of the preset, and what it switches off is not in force.
+    let own = surroundings.files().next().and_then(|file| file.config().get("rules"));
+    let own = own.and_then(Node::entries).unwrap_or_default();
+    let off =
+        own.iter().filter(|entry| matches!(entry.value.kind, Kind::Bool(false) | Kind::Int(0)));
+    let off: Vec<&str> = off.map(|entry| ruled_by(&entry.key.text)).collect();
     let mut seen: Vec<&str> = Vec::new();
     let mut on: Vec<&str> = Vec::new();
     for file in surroundings.files().skip(1) {
@@ -88,6 +99,7 @@ fn switched_on(surroundings: &Surroundings<'_>) -> Option<(String, String)> {
         let own = own.unwrap_or_default().iter().filter_map(|rule| text(rule, "id"));
         on.extend(own);
     }
+    on.retain(|name| !off.contains(name));
     let label = match on.len() {
         0 => return None,
         1 => "1 rule".to_owned(),

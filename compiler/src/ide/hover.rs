@@ -3,17 +3,22 @@
 
 use std::sync::Arc;
 
-use super::index::SymbolKind;
+use super::index::{SymbolKind, slice};
 use super::names::Surroundings;
 use super::place::{CursorPlace, Meaning, alternatives};
-use super::{Project, RuleFile, definition, describe, outline};
+use super::siblings::Beside;
+use super::{Project, RuleFile, definition, describe, outline, patterns, samples, values};
+use crate::conditions::RunsConfig;
 use crate::expression;
+use crate::policy_pattern::{self, Alternative};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::FileKind;
+use crate::rule_test::{ExpectedState, NATIVE_EVENTS};
 use crate::source::Span;
 use crate::syntax::{Entry, Key, Kind, Node, locate};
 use crate::template::{self, Argument, Part, Placeholder};
+use crate::tool_names;
 
 /// An explanation of a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +35,7 @@ pub fn hover(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Hover
     if file.kind == FileKind::AppConfig && !file.is_rule_file() {
         return None;
     }
-    let surroundings = Surroundings::new(file, project);
+    let surroundings = Surroundings::at(file, project, offset);
     if let Some(found) = named(file, project, &surroundings, offset) {
         return Some(found);
     }
@@ -87,6 +92,14 @@ fn state_of(file: &RuleFile, extent: Span, surroundings: &Surroundings<'_>) -> S
     told.iter().map(|text| format!("\n\n{text}")).collect()
 }
 
+/// Longer values are not repeated where they are explained.
+const MAX_SHOWN: usize = 60;
+
+/// Whether a value is that of the condition `runs`.
+fn is_runs(owner: Option<(&Key, Meaning)>) -> bool {
+    matches!(owner, Some((_, Meaning::Condition(kind))) if kind.name == "runs")
+}
+
 struct Finder<'f> {
     file: &'f RuleFile,
     surroundings: &'f Surroundings<'f>,
@@ -103,21 +116,28 @@ impl Finder<'_> {
         owner: Option<(&Key, Meaning)>,
     ) -> Option<Hover> {
         match &node.kind {
-            Kind::Map(entries) => entries.iter().find_map(|entry| self.entry(entry, place)),
+            Kind::Map(entries) => entries.iter().find_map(|entry| self.entry(entry, place, owner)),
             Kind::Seq(items) => {
                 let item = items.iter().find(|item| item.span.touches(self.offset))?;
                 self.node(item, place.item()?, owner)
             }
             _ if !node.span.touches(self.offset) => None,
+            Kind::String(_) if is_runs(owner) => self.command(node),
             _ => self.scalar(node, place).or_else(|| {
                 let (key, meaning) = owner?;
-                let markdown = self.meaning(key, meaning)?;
+                let markdown = self.known(node, key, meaning);
+                let markdown = markdown.or_else(|| self.meaning(key, meaning))?;
                 Some(Hover { span: node.span, markdown })
             }),
         }
     }
 
-    fn entry(&self, entry: &Entry, place: CursorPlace) -> Option<Hover> {
+    fn entry(
+        &self,
+        entry: &Entry,
+        place: CursorPlace,
+        owner: Option<(&Key, Meaning)>,
+    ) -> Option<Hover> {
         let is_key = entry.key.span.touches(self.offset);
         let is_value = entry.value.span.touches(self.offset);
         if !is_key && !is_value {
@@ -135,7 +155,75 @@ impl Finder<'_> {
         if !is_key {
             return None;
         }
-        Some(Hover { span: entry.key.span, markdown: self.meaning(&entry.key, meaning)? })
+        let markdown = self.meaning(&entry.key, meaning);
+        let markdown = markdown.or_else(|| self.key(&entry.key.text, owner))?;
+        Some(Hover { span: entry.key.span, markdown })
+    }
+
+    /// A key that names something: what a session is expected to remember, a tool of an event, a parameter of one.
+    fn key(&self, name: &str, owner: Option<(&Key, Meaning)>) -> Option<String> {
+        if let Some((key, Meaning::Field(record, _))) = owner
+            && record.name == ExpectedState::RECORD.name
+        {
+            let kind = match &*key.text {
+                "sets" => NameKind::Set,
+                "counters" => NameKind::Counter,
+                _ => NameKind::Flag,
+            };
+            return self.name(kind, name);
+        }
+        let is_event = |key: &str| matches!(key, "events" | "fires" | "passes");
+        let is_tool = |name: &str| tool_names::names().any(|known| known == name);
+        match owner {
+            Some((key, _)) if is_event(&key.text) && NATIVE_EVENTS.contains(&name) => {
+                Some(describe::native_event(name))
+            }
+            Some((key, _)) if is_event(&key.text) => match name {
+                "result" | "ok" | "session" | "ts" | "event" => {
+                    Some(describe::value(name, "what an event says besides", None))
+                }
+                _ => Some(describe::tool(name)),
+            },
+            Some((tool, Meaning::Name)) if is_tool(&tool.text.to_lowercase()) => {
+                Some(describe::param(name, &[tool.text.to_string()]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A value that is known by where it stands, such as the name of a program or a path into a request; else what it
+    /// is a value of.
+    fn known(&self, node: &Node, key: &Key, meaning: Meaning) -> Option<String> {
+        let text = slice(self.file.text(), node.span).trim();
+        let Meaning::Field(record, field) = meaning else { return None };
+        let project = self.surroundings.project();
+        let written = node.as_str();
+        let beside = Beside::new(self.file, self.offset);
+        if record.name == RunsConfig::RECORD.name {
+            let programs = self.surroundings.programs();
+            let is_program =
+                matches!(&*key.text, "program" | "substitutes" | "piped_from" | "under");
+            if let Some(name) = written.filter(|_| is_program) {
+                let same = patterns::spellings(programs.as_deref(), name);
+                let others = same.into_iter().flat_map(|(_, others)| others);
+                return Some(describe::program(name, &others.collect::<Vec<_>>()));
+            }
+            let around = beside.with(&["program"]);
+            let known = values::of_runs(&key.text, around, self.file, project, self.surroundings);
+            let found = known.into_iter().find(|known| Some(&*known.text) == written);
+            return found.map(|known| describe::value(&known.text, &known.detail, Some(field)));
+        }
+        let here = values::Here { beside: &beside };
+        let known =
+            values::of_field(record, field.name, here, self.file, project, self.surroundings);
+        if let Some(known) = known.into_iter().find(|known| Some(&*known.text) == written) {
+            return Some(describe::value(&known.text, &known.detail, Some(field)));
+        }
+        let is_prose = matches!(field.shape, Shape::Message | Shape::Directive | Shape::Condition);
+        let is_short =
+            !is_prose && !text.is_empty() && text.len() <= MAX_SHOWN && !text.contains('\n');
+        let what = format!("value of `{}`", field.name);
+        is_short.then(|| describe::value(text, &what, Some(field)))
     }
 
     fn meaning(&self, key: &Key, meaning: Meaning) -> Option<String> {
@@ -163,6 +251,17 @@ impl Finder<'_> {
                 Some(whole(describe::choice(choice)))
             }
             Shape::Tool => Some(whole(describe::tool(text))),
+            Shape::Pattern => {
+                let samples = samples::of_pattern(text);
+                Some(whole(describe::pattern(text, "regular expression", samples)))
+            }
+            Shape::Glob => {
+                Some(whole(describe::pattern(text, "path pattern", samples::of_glob(text))))
+            }
+            Shape::Policy => self.policy_pattern(node, text),
+            Shape::Name(NameKind::Param) => {
+                Some(whole(describe::param(text, &Beside::new(self.file, self.offset).tools())))
+            }
             Shape::Name(NameKind::Profile) => describe::profile(text, self.surroundings).map(whole),
             Shape::Name(kind) => self.name(kind, text).map(whole),
             Shape::Message => self.placeholder(node, text, template::PLACEHOLDERS),
@@ -175,6 +274,36 @@ impl Finder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The alternative of a policy's pattern that the offset is in.
+    fn policy_pattern(&self, node: &Node, text: &str) -> Option<Hover> {
+        let alternatives = policy_pattern::parse(text).ok()?;
+        let programs = self.surroundings.programs();
+        alternatives.into_iter().find_map(|alternative| {
+            let (range, is_command) = match alternative {
+                Alternative::Tool(range) => (range, false),
+                Alternative::Command(range) => (range, true),
+                Alternative::Mcp(server, tool) => {
+                    (server.start..tool.map_or(server.end, |tool| tool.end), false)
+                }
+            };
+            let span = locate(self.file.text(), node, range.clone());
+            let part = text.get(range)?.trim();
+            let markdown = match is_command {
+                true => describe::command(part, &patterns::spellings(programs.as_deref(), part)),
+                false => describe::tool(part),
+            };
+            span.touches(self.offset).then_some(Hover { span, markdown })
+        })
+    }
+
+    /// The command that `runs` is given as a text.
+    fn command(&self, node: &Node) -> Option<Hover> {
+        let text = node.as_str()?;
+        let programs = self.surroundings.programs();
+        let markdown = describe::command(text, &patterns::spellings(programs.as_deref(), text));
+        Some(Hover { span: node.span, markdown })
     }
 
     fn name(&self, kind: NameKind, name: &str) -> Option<String> {
@@ -196,7 +325,13 @@ impl Finder<'_> {
             let placeholder = template::find(known, name.value)?;
             let named = argument.as_ref().and_then(|argument| {
                 let span = here(&argument.range)?;
-                let markdown = self.name(name_kind(placeholder.argument?)?, argument.value)?;
+                let markdown = match placeholder.argument? {
+                    Argument::Param => {
+                        let tools = Beside::new(self.file, self.offset).tools();
+                        describe::param(argument.value, &tools)
+                    }
+                    argument_kind => self.name(name_kind(argument_kind)?, argument.value)?,
+                };
                 Some(Hover { span, markdown })
             });
             let about = || Hover { span, markdown: describe::placeholder(placeholder) };

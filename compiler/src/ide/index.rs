@@ -1,6 +1,7 @@
 //! The names of a rule file: where each is declared and where it is used, with their places. Made once for a text,
 //! by one walk over the tree with what the registry expects at each place.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::RuleFile;
@@ -72,6 +73,41 @@ impl SymbolKind {
     }
 }
 
+/// Which of the things of one kind and name a name can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Which list of rules a rule stands in.
+    list: RuleList,
+    /// Where the test begins whose own config declares the name: nothing outside of that test knows it.
+    test: Option<u32>,
+}
+
+/// The lists that rules stand in. A name is another's only within one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum RuleList {
+    /// Those of configs and profiles; everything that is no rule, too.
+    #[default]
+    Config,
+    /// Those of trace policies.
+    Trace,
+    /// Those of policies.
+    Policy,
+    /// Those that a test may expect to fire: of configs, profiles and trace policies.
+    Firing,
+}
+
+impl Scope {
+    /// Whether a name of this scope can be one of another.
+    fn meets(self, other: Self, is_same_file: bool) -> bool {
+        let lists = [self.list, other.list];
+        let is_firing = |list| !matches!(list, RuleList::Policy);
+        let is_same_list = self.list == other.list
+            || lists.contains(&RuleList::Firing) && lists.into_iter().all(is_firing);
+        let is_same_test = self.test == other.test && (is_same_file || self.test.is_none());
+        is_same_list && is_same_test
+    }
+}
+
 /// A place where a name stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
@@ -87,6 +123,28 @@ pub struct Occurrence {
     pub declares: Option<Span>,
     /// The number of the declaration in whose extent it is used.
     pub within: Option<usize>,
+    /// Which of the things of that name it can be.
+    pub scope: Scope,
+}
+
+impl Occurrence {
+    /// Whether a test's own config declares it, which nothing outside of the test knows.
+    #[must_use]
+    pub fn is_of_test(&self) -> bool {
+        self.scope.test.is_some()
+    }
+
+    /// Whether it can be the name of a rule of a policy.
+    #[must_use]
+    pub fn is_of_policy(&self) -> bool {
+        self.scope.list == RuleList::Policy
+    }
+
+    /// The same with another name.
+    #[must_use]
+    pub fn renamed(&self, name: &str) -> Self {
+        Self { name: name.into(), ..self.clone() }
+    }
 }
 
 /// The names of a file, by their places.
@@ -100,11 +158,13 @@ impl Index {
     /// Reads the names of a file.
     #[must_use]
     pub fn of(file: &RuleFile) -> Self {
-        let mut walk = Walk { text: file.text(), found: Vec::new(), within: None };
+        let mut walk = Walk { text: file.text(), found: Vec::new(), within: None, test: None };
         if file.is_rule_file() {
             walk.node(file.config(), CursorPlace::root(file.kind), None);
         }
-        Self { occurrences: sorted(walk.found) }
+        let mut found = walk.found;
+        known_outside(&mut found);
+        Self { occurrences: sorted(found) }
     }
 
     /// The name at an offset.
@@ -115,19 +175,44 @@ impl Index {
         touching.next_back()
     }
 
-    /// The places of a name.
-    pub fn of_name<'i>(
+    /// The names that only the test around an offset knows, as its own config declares them.
+    pub fn of_test_at(&self, offset: u32) -> impl Iterator<Item = &Occurrence> {
+        let mut tests = self.occurrences.iter().filter(|one| one.kind == SymbolKind::Test);
+        let around = |one: &&Occurrence| one.declares.is_some_and(|test| test.touches(offset));
+        let test = tests.rfind(around).and_then(|one| one.declares).map(|test| test.start);
+        let is_own = move |one: &&Occurrence| one.is_of_test() && one.scope.test == test;
+        self.occurrences.iter().filter(is_own)
+    }
+
+    /// The places of what a name stands for; `is_here` says whether that name stands in this file.
+    pub fn same_as<'i>(
         &'i self,
-        kind: SymbolKind,
-        name: &'i str,
+        wanted: &'i Occurrence,
+        is_here: bool,
     ) -> impl Iterator<Item = &'i Occurrence> {
-        self.occurrences.iter().filter(move |one| one.kind == kind && *one.name == *name)
+        self.occurrences.iter().filter(move |one| {
+            one.kind == wanted.kind
+                && one.name == wanted.name
+                && one.scope.meets(wanted.scope, is_here)
+        })
     }
 
     /// The declaration in whose extent a name is used.
     #[must_use]
     pub fn holder(&self, of: &Occurrence) -> Option<&Occurrence> {
         self.occurrences.get(of.within?)
+    }
+}
+
+/// Lets names in a test with a config of its own be those of the outside where that config does not declare them.
+fn known_outside(found: &mut [Occurrence]) {
+    let declared = found.iter().filter(|one| one.declares.is_some() && one.is_of_test());
+    let declared: BTreeSet<(SymbolKind, Box<str>, Option<u32>)> =
+        declared.map(|one| (one.kind, one.name.clone(), one.scope.test)).collect();
+    for one in found {
+        if !declared.contains(&(one.kind, one.name.clone(), one.scope.test)) {
+            one.scope.test = None;
+        }
     }
 }
 
@@ -157,6 +242,8 @@ struct Walk<'t> {
     text: &'t str,
     found: Vec<Occurrence>,
     within: Option<usize>,
+    /// Where the test begins that is walked through, where it has a config of its own.
+    test: Option<u32>,
 }
 
 impl Walk<'_> {
@@ -184,19 +271,37 @@ impl Walk<'_> {
         owner: Option<Owner>,
     ) {
         let before = self.within;
+        let is_of_test = is_record(place, RuleTest::RECORD);
+        let test = self.test;
+        let has_own = || {
+            let config = node.get("config").and_then(Node::entries);
+            node.get("rules").is_some() || config.is_some()
+        };
+        if is_of_test && has_own() {
+            self.test = Some(node.span.start);
+        }
         if let Some(level) = owner.and_then(level_kind)
             && let Some(name) = node.get("name")
         {
             self.declared_value(level, name, node.span);
         }
-        if let Some((kind, name)) = self.declared_by_field(node, place) {
+        if let Some((kind, name, list)) = self.declared_by_field(node, place) {
             self.declared_value(kind, name, node.span);
+            self.in_list(list);
             self.within = Some(self.found.len().saturating_sub(1));
         }
         for entry in entries {
             self.entry(entry, place);
         }
         self.within = before;
+        self.test = test;
+    }
+
+    /// Says which list of rules the name belongs to that was found last.
+    fn in_list(&mut self, list: RuleList) {
+        if let Some(last) = self.found.last_mut() {
+            last.scope.list = list;
+        }
     }
 
     /// What a mapping declares by one of its fields: a rule by its id.
@@ -204,15 +309,15 @@ impl Walk<'_> {
         &self,
         node: &'n Node,
         place: CursorPlace,
-    ) -> Option<(SymbolKind, &'n Node)> {
+    ) -> Option<(SymbolKind, &'n Node, RuleList)> {
         let CursorPlace::Shape(shape) = place else { return None };
         let named = alternatives(shape).into_iter().find_map(|shape| {
             let Shape::Record(record) = shape else { return None };
             NAMED.iter().find(|(name, ..)| *name == record.name)
         })?;
-        let (_, field, kind) = named;
+        let (_, field, kind, list) = named;
         let name = node.get(field)?;
-        name.as_str().is_some().then_some((*kind, name))
+        name.as_str().is_some().then_some((*kind, name, *list))
     }
 
     fn entry(&mut self, entry: &Entry, place: CursorPlace) {
@@ -274,8 +379,9 @@ impl Walk<'_> {
             if let Some(level) = level_kind(owner) {
                 return self.declared_value(level, node, node.span);
             }
-            if names_a_rule(owner) {
-                return self.used_value(SymbolKind::Rule, node);
+            if let Some(list) = names_a_rule(owner) {
+                self.used_value(SymbolKind::Rule, node);
+                return self.in_list(list);
             }
         }
         let CursorPlace::Shape(shape) = place else { return };
@@ -362,28 +468,36 @@ impl Walk<'_> {
     fn push(&mut self, kind: SymbolKind, name: &str, span: Span, declares: Option<Span>) {
         let is_exact = slice(self.text, span) == name;
         let (name, within) = (name.into(), self.within);
-        self.found.push(Occurrence { kind, name, span, is_exact, declares, within });
+        let scope = Scope { list: RuleList::Config, test: self.test };
+        self.found.push(Occurrence { kind, name, span, is_exact, declares, within, scope });
     }
 }
 
-/// The records that have a name, the field that holds it, and what that names.
-static NAMED: &[(&str, &str, SymbolKind)] = &[
-    (RuleDefinition::RECORD.name, "id", SymbolKind::Rule),
-    (CustomRule::RECORD.name, "id", SymbolKind::Rule),
-    (TraceRule::RECORD.name, "id", SymbolKind::Rule),
-    (PolicyRule::RECORD.name, "name", SymbolKind::Rule),
-    (RuleTest::RECORD.name, "name", SymbolKind::Test),
+/// The records that have a name, the field that holds it, what that names, and the list that it stands in.
+static NAMED: &[(&str, &str, SymbolKind, RuleList)] = &[
+    (RuleDefinition::RECORD.name, "id", SymbolKind::Rule, RuleList::Config),
+    (CustomRule::RECORD.name, "id", SymbolKind::Rule, RuleList::Config),
+    (TraceRule::RECORD.name, "id", SymbolKind::Rule, RuleList::Trace),
+    (PolicyRule::RECORD.name, "name", SymbolKind::Rule, RuleList::Policy),
+    (RuleTest::RECORD.name, "name", SymbolKind::Test, RuleList::Config),
 ];
 
-/// Whether a field holds ids of rules.
-fn names_a_rule((record, field): Owner) -> bool {
-    let fields: &[&str] = match record.name {
-        name if name == ExceptionConfig::RECORD.name => &["rule"],
-        name if name == Expectation::RECORD.name => &["rules", "undecided", "permission_rule"],
-        name if name == ExpectedState::RECORD.name => &["last_violation"],
-        _ => &[],
-    };
-    fields.contains(&field)
+/// Which rules the ids that a field holds are of, if it holds any.
+fn names_a_rule((record, field): Owner) -> Option<RuleList> {
+    let is = |wanted: &Record| record.name == wanted.name;
+    match field {
+        "rule" if is(ExceptionConfig::RECORD) => Some(RuleList::Config),
+        "rules" | "undecided" if is(Expectation::RECORD) => Some(RuleList::Firing),
+        "last_violation" if is(ExpectedState::RECORD) => Some(RuleList::Firing),
+        "permission_rule" if is(Expectation::RECORD) => Some(RuleList::Policy),
+        _ => None,
+    }
+}
+
+fn is_record(place: CursorPlace, wanted: &Record) -> bool {
+    let CursorPlace::Shape(shape) = place else { return false };
+    let is_it = |shape: Shape| matches!(shape, Shape::Record(record) if record.name == wanted.name);
+    alternatives(shape).into_iter().any(is_it)
 }
 
 /// Which vocabulary a field holds.

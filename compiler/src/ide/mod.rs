@@ -29,6 +29,7 @@ mod recognise;
 mod related;
 mod rule_file;
 mod rules;
+mod samples;
 mod siblings;
 mod signature;
 mod site;
@@ -46,7 +47,7 @@ pub use completion::{Completion, CompletionKind, complete};
 pub use hierarchy::{Member, member_at, named_by, names_what};
 pub use hints::{Hint, hints, step_hints};
 pub use hover::{Hover, hover};
-pub use index::{Index, Occurrence, SymbolKind};
+pub use index::{Index, Occurrence, Scope, SymbolKind};
 pub use links::{Link, links};
 pub use navigate::{
     FileEdit, Rename, Target, definition, highlights, prepare_rename, references, rename,
@@ -62,3 +63,5 @@ pub use tokens::{Token, TokenKind, tokens};
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_across_files;

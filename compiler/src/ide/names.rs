@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::place::{CursorPlace, alternatives, visit_scalars};
+use super::related::tested_by;
+use super::siblings::Beside;
 use super::{Project, RuleFile};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{NameKind, Shape};
@@ -26,6 +28,8 @@ const MAX_CHAIN_LENGTH: usize = 32;
 pub(super) struct Surroundings<'f> {
     project: Project<'f>,
     file: &'f RuleFile,
+    /// Of a test with a config of its own, that config.
+    own: Option<RuleFile>,
     /// The profiles, the nearest first, then the standard library's rules.
     below: Vec<Arc<RuleFile>>,
 }
@@ -41,9 +45,24 @@ pub(super) struct Declared<'s> {
 
 impl<'f> Surroundings<'f> {
     pub fn new(file: &'f RuleFile, project: Project<'f>) -> Self {
+        Self::of(file, None, project)
+    }
+
+    /// Those of a place in a file, as tests may have each a config of its own.
+    pub fn at(file: &'f RuleFile, project: Project<'f>, offset: u32) -> Self {
+        let is_of_tests = file.kind == FileKind::RuleTests;
+        let own = is_of_tests.then(|| Beside::new(file, offset).config_of_test()).flatten();
+        Self::of(file, own, project)
+    }
+
+    fn of(file: &'f RuleFile, own: Option<RuleFile>, project: Project<'f>) -> Self {
         let mut below: Vec<Arc<RuleFile>> = Vec::new();
+        if file.kind == FileKind::RuleTests && own.is_none() {
+            below.extend(tested_by(project, file).iter().filter_map(|name| project.file(name)));
+        }
         for _ in 0..MAX_CHAIN_LENGTH {
-            let Some(path) = base_of(below.last().map_or(file, |last| last), project) else {
+            let first = own.as_ref().unwrap_or(file);
+            let Some(path) = base_of(below.last().map_or(first, |last| last), project) else {
                 break;
             };
             if *path == *file.name() || below.iter().any(|known| known.name() == path) {
@@ -53,11 +72,12 @@ impl<'f> Surroundings<'f> {
             below.push(profile);
         }
         below.extend(project.file(LIBRARY_RULES));
-        Self { project, file, below }
+        Self { project, file, own, below }
     }
 
     pub fn files(&self) -> impl Iterator<Item = &RuleFile> {
-        std::iter::once(self.file).chain(self.below.iter().map(|file| &**file))
+        let first = self.own.as_ref().unwrap_or(self.file);
+        std::iter::once(first).chain(self.below.iter().map(|file| &**file))
     }
 
     /// The sets, counters or flags, the nearest of each name.
@@ -153,6 +173,7 @@ impl<'f> Surroundings<'f> {
         let names = names.filter_map(|name| name.strip_suffix(".yaml"));
         names
             .filter(|name| !name.ends_with(".test") && !name.ends_with(".policy"))
+            .filter(|name| *name != "agents")
             .map(str::to_owned)
             .collect()
     }

@@ -70,9 +70,11 @@ pub fn definition(project: Project<'_>, file: &Arc<RuleFile>, offset: u32) -> Ve
             .collect();
     }
     let files = related(project, file);
+    let name = file.name();
+    let is_same = |file: &RuleFile| file.name() == name;
     let mut found = Vec::new();
     for file in files.iter().chain(&built_in(project, &files)) {
-        let here = file.index().of_name(one.kind, &one.name);
+        let here = file.index().same_as(one, is_same(file));
         found.extend(here.filter(|one| one.declares.is_some()).map(|one| Target::of(file, one)));
         // What is nearer takes the place of what is built in.
         if !found.is_empty() && file.name().starts_with(LIBRARY_PREFIX) {
@@ -90,27 +92,22 @@ pub fn definition(project: Project<'_>, file: &Arc<RuleFile>, offset: u32) -> Ve
 /// those in the standard library.
 #[must_use]
 pub fn references(project: Project<'_>, file: &Arc<RuleFile>, offset: u32) -> Vec<Target> {
-    let Some((kind, name)) = named_at(file, offset) else { return Vec::new() };
+    let Some(wanted) = file.index().at(offset) else { return Vec::new() };
     let files = related(project, file);
     let library = built_in(project, &files);
     let all = files.iter().chain(&library);
-    all.flat_map(|file| {
-        file.index().of_name(kind, &name).map(|one| Target::of(file, one)).collect::<Vec<_>>()
+    all.flat_map(|other| {
+        let places = other.index().same_as(wanted, other.name() == file.name());
+        places.map(|one| Target::of(other, one)).collect::<Vec<_>>()
     })
     .collect()
-}
-
-/// What is named at an offset. At the start of a profile, where nothing else is named, that is the profile.
-fn named_at(file: &RuleFile, offset: u32) -> Option<(SymbolKind, Box<str>)> {
-    let one = file.index().at(offset)?;
-    Some((one.kind, one.name.clone()))
 }
 
 /// Finds the places of what is named at an offset in the file itself.
 #[must_use]
 pub fn highlights(file: &RuleFile, offset: u32) -> Vec<&Occurrence> {
     let Some(one) = file.index().at(offset) else { return Vec::new() };
-    file.index().of_name(one.kind, &one.name).collect()
+    file.index().same_as(one, true).collect()
 }
 
 /// Says what would be renamed at an offset: the name and its place.
@@ -136,9 +133,7 @@ pub fn prepare_rename(
         }
     } else {
         let files = related(project, file);
-        let declares = |file: &Arc<RuleFile>| {
-            file.index().of_name(one.kind, &one.name).any(|one| one.declares.is_some())
-        };
+        let declares = |other: &Arc<RuleFile>| is_declared(other, one, other.name() == file.name());
         if built_in(project, &files).iter().any(declares) {
             return Err(format!("{what} is built in, and built-in rules know it by this name"));
         }
@@ -147,6 +142,11 @@ pub fn prepare_rename(
         }
     }
     Ok((one.span, one.name.to_string()))
+}
+
+/// Whether a file declares what a name stands for; `is_here` says whether the name stands in it.
+fn is_declared(file: &RuleFile, wanted: &Occurrence, is_here: bool) -> bool {
+    file.index().same_as(wanted, is_here).any(|one| one.declares.is_some())
 }
 
 fn without_article(what: &str) -> &str {
@@ -164,7 +164,8 @@ pub fn rename(
     new: &str,
 ) -> Result<Rename, String> {
     let (_, old) = prepare_rename(project, file, offset)?;
-    let kind = file.index().at(offset).map_or(SymbolKind::Rule, |one| one.kind);
+    let Some(wanted) = file.index().at(offset) else { return Ok(Rename::default()) };
+    let kind = wanted.kind;
     check_name(kind, new)?;
     if new == old {
         return Ok(Rename::default());
@@ -175,21 +176,24 @@ pub fn rename(
     if kind == SymbolKind::Profile {
         rename.files = profile_files(project, file, &old, new)?;
     } else {
-        let is_taken = |file: &Arc<RuleFile>| {
-            file.index().of_name(kind, new).any(|one| one.declares.is_some())
-        };
-        if let Some(other) = files.iter().chain(&library).find(|file| is_taken(file)) {
+        let renamed = wanted.renamed(new);
+        let is_taken =
+            |other: &Arc<RuleFile>| is_declared(other, &renamed, other.name() == file.name());
+        if let Some(other) = files.iter().chain(&library).find(|other| is_taken(other)) {
             let what = kind.describe();
             return Err(format!("`{}` has a {what} called `{new}` already", other.name()));
         }
     }
-    for file in &files {
-        for one in file.index().of_name(kind, &old) {
+    for other in &files {
+        for one in other.index().same_as(wanted, other.name() == file.name()) {
             if !one.is_exact {
                 let message = "is written with escapes in";
-                return Err(format!("`{old}` {message} `{}`: write it plainly first", file.name()));
+                return Err(format!(
+                    "`{old}` {message} `{}`: write it plainly first",
+                    other.name()
+                ));
             }
-            let (file, text) = (file.name().to_owned(), new.to_owned());
+            let (file, text) = (other.name().to_owned(), new.to_owned());
             rename.edits.push(FileEdit { file, span: one.span, text });
         }
     }

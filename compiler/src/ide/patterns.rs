@@ -153,6 +153,35 @@ pub(super) fn flags(
     found.into_iter().collect()
 }
 
+/// The other names that words of a command have: the word, and what means the same.
+pub(super) fn spellings(file: Option<&RuleFile>, command: &str) -> Vec<(String, Vec<String>)> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let Some((program, behind)) = words.split_first() else { return Vec::new() };
+    let first = behind.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
+    let whole = format!("{program} {first}");
+    let mut found = Vec::new();
+    for (name, node) in entries(file) {
+        let word = match name {
+            _ if name == *program => *program,
+            _ if name == whole => first,
+            _ => continue,
+        };
+        let names: Vec<String> = others(node).map(str::to_owned).collect();
+        if !names.is_empty() {
+            found.push((word.to_owned(), names));
+        }
+        let groups = node.get("same").and_then(Node::items).unwrap_or_default();
+        for group in groups.iter().filter_map(Node::items) {
+            let flags: Vec<String> = group.iter().filter_map(Node::as_str).map(dashed).collect();
+            if let Some(flag) = behind.iter().find(|word| flags.iter().any(|flag| flag == *word)) {
+                let same = flags.iter().filter(|other| other != flag).cloned();
+                found.push(((*flag).to_owned(), same.collect()));
+            }
+        }
+    }
+    found
+}
+
 /// A flag as it is written; `f` becomes `-f`, `force` `--force`.
 fn dashed(flag: &str) -> String {
     match flag.chars().count() {

@@ -1,14 +1,15 @@
 //! What the registry expects at a place: the way from the root of a file through keys and items.
 
 use crate::ast::{
-    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, PolicyFile, Profile, SetConfig, Verbosity,
+    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, PolicyFile, Profile, RuleDefinition,
+    SetConfig, Verbosity,
 };
 use crate::conditions::{self, Composite, ConditionKind};
 use crate::decode::Decode;
 use crate::registry::schema::{Field, NameKind, Record, Shape};
 use crate::resolve::FileKind;
 use crate::resolve::switches::THRESHOLDS;
-use crate::rule_test::TestFile;
+use crate::rule_test::{RuleTest, TestFile};
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TracePolicy;
 use crate::workflow::{AgentsFile, TemplateFile};
@@ -20,6 +21,8 @@ pub(super) enum CursorPlace {
     Shape(Shape),
     /// The mapping that switches built-in rules.
     Switches,
+    /// The rules of a test: such a mapping, or a list of rules.
+    OwnRules,
 }
 
 /// What a key means.
@@ -59,7 +62,9 @@ impl CursorPlace {
     /// What a key means here, and what is expected behind it.
     pub fn key(self, key: &str) -> Option<(Meaning, CursorPlace)> {
         match self {
-            CursorPlace::Switches => Some((Meaning::Switch, CursorPlace::Shape(switch_shape(key)))),
+            CursorPlace::Switches | CursorPlace::OwnRules => {
+                Some((Meaning::Switch, CursorPlace::Shape(switch_shape(key))))
+            }
             CursorPlace::Shape(shape) => key_of(shape, key),
         }
     }
@@ -68,6 +73,7 @@ impl CursorPlace {
     pub fn item(self) -> Option<CursorPlace> {
         match self {
             CursorPlace::Switches => None,
+            CursorPlace::OwnRules => Some(CursorPlace::Shape(RuleDefinition::SHAPE)),
             // A bare list of rules is a trace policy, too.
             CursorPlace::Shape(Shape::Record(record))
                 if record.name == TracePolicy::RECORD.name =>
@@ -83,9 +89,12 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
     match shape {
         Shape::Record(record) => {
             let field = record.field(key)?;
-            let place = match is_switches(record, field) {
-                true => CursorPlace::Switches,
-                false => CursorPlace::Shape(field.shape),
+            let place = match () {
+                () if is_switches(record, field) => CursorPlace::Switches,
+                () if record.name == RuleTest::RECORD.name && field.name == "rules" => {
+                    CursorPlace::OwnRules
+                }
+                () => CursorPlace::Shape(field.shape),
             };
             Some((Meaning::Field(record, field), place))
         }

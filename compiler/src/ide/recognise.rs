@@ -3,7 +3,7 @@
 use crate::ast::PolicyFile;
 use crate::provider::LIBRARY_PREFIX;
 use crate::resolve::kind::{is_toml, is_trace_policy_name, not_read_here};
-use crate::rule_test::is_test_file;
+use crate::rule_test::{begins_tests, is_test_file};
 use crate::syntax::{Kind, Node};
 use crate::workflow::kind_by_place;
 
@@ -65,7 +65,7 @@ pub(super) fn is_named_so(name: &str, text: &str) -> bool {
         return true;
     }
     if not_read_here(name, text).is_some() {
-        return is_test_file(name, text);
+        return is_test_file(name, text) || begins_tests(text);
     }
     if is_trace_policy_name(name) {
         return true;
@@ -112,7 +112,7 @@ mod tests {
         check("/home/me/project/behavior.yaml", "", true);
         check("behavior/strict.yaml", "", true);
         check("C:\\project\\behavior\\strict.yaml", "", true);
-        check("behavior/strict.test.yaml", "", false);
+        check("behavior/strict.test.yaml", "", true);
         check("behavior/strict.policy.yaml", "", true);
         check("misbehavior.yaml", "", false);
         check("behavior/notes.md", "", false);
@@ -126,7 +126,9 @@ mod tests {
         check("rules.txt", "# behavior: policy\n", true);
         check("behavior/x.yaml", "# behavior: test\n", true);
         check("behavior/strict.test.yaml", "tests: []\n", true);
+        check("behavior/strict.test.yaml", "# tests of strict\nte", true);
         check("widget.test.yaml", "suite: x\n", false);
+        check("widget.test.yaml", "suite", false);
         check("x.yaml", "\n# behavior: profile\n", false);
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::index::SymbolKind;
+use super::index::{Occurrence, SymbolKind};
 use super::names::base_of;
 use super::{Project, RuleFile};
 use crate::project::{CONFIG, POLICY, folder_of};
@@ -89,7 +89,7 @@ fn links(project: Project<'_>, file: &RuleFile) -> Vec<String> {
 }
 
 /// The rule files that a file of tests is about.
-fn tested_by(project: Project<'_>, file: &RuleFile) -> Vec<String> {
+pub(super) fn tested_by(project: Project<'_>, file: &RuleFile) -> Vec<String> {
     let tests = file.config().get("tests").and_then(Node::items).unwrap_or_default();
     let named = tests.iter().filter_map(|test| test.get("config"));
     let many = named.flat_map(|named| match named.items() {
@@ -143,20 +143,23 @@ pub(super) fn built_in(project: Project<'_>, files: &[Arc<RuleFile>]) -> Vec<Arc
     found
 }
 
-/// The names of a kind that a file and those that it has to do with declare, the file's own first.
+/// The names that a file and those that it has to do with declare, of those that are wanted; the file's own first.
+/// What a test declares for itself is not among them.
 pub(super) fn related_names(
     project: Project<'_>,
     file: &RuleFile,
-    kind: SymbolKind,
+    is_wanted: impl Fn(&Occurrence) -> bool,
 ) -> Vec<String> {
     let files = related(project, &Arc::new(file.clone()));
     let library = built_in(project, &files);
-    // Rules that are built in are known by other ways.
-    let library = library.iter().filter(|_| kind != SymbolKind::Rule);
     let mut found: Vec<String> = Vec::new();
-    for file in files.iter().chain(library) {
-        let declared = file.index().occurrences.iter().filter(|one| one.kind == kind);
-        for one in declared.filter(|one| one.declares.is_some()) {
+    for file in files.iter().chain(&library) {
+        // Rules that are built in are known by other ways.
+        let is_library = file.name().starts_with(LIBRARY_PREFIX);
+        let is_known = |one: &Occurrence| is_library && one.kind == SymbolKind::Rule;
+        let declared = file.index().occurrences.iter();
+        let declared = declared.filter(|one| one.declares.is_some() && !one.is_of_test());
+        for one in declared.filter(|one| is_wanted(one) && !is_known(one)) {
             if !found.iter().any(|known| **known == *one.name) {
                 found.push(one.name.to_string());
             }

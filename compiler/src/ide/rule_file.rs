@@ -7,6 +7,7 @@ use super::recognise;
 use crate::Compilation;
 use crate::resolve::kind::{format_of, not_read_here};
 use crate::resolve::{Document, FileKind};
+use crate::rule_test::own_config;
 use crate::source::{FileId, Source, SourceMap};
 use crate::syntax::{Comment, Format, Node, parse};
 
@@ -85,6 +86,17 @@ impl RuleFile {
     #[must_use]
     pub fn is_rule_file(&self) -> bool {
         recognise::is_rule_file(self.name(), self.text(), &self.root)
+    }
+
+    /// The config of its own that the test around an offset has, as a file.
+    pub(super) fn config_of_test(&self, offset: u32) -> Option<Self> {
+        let tests = self.root.get("tests").filter(|_| self.kind == FileKind::RuleTests)?.items()?;
+        // What is typed behind the end of a test belongs to it.
+        let test = tests.iter().rfind(|test| test.span.start <= offset)?;
+        let root = Arc::new(own_config(test.get("rules"), test.get("config"))?);
+        let kind = FileKind::BehaviorConfig;
+        let comments = Arc::from([]);
+        Some(Self { root, kind, comments, index: Arc::default(), ..self.clone() })
     }
 
     /// The part of the tree that is about behaviour.

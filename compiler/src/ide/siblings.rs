@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::RuleFile;
+use super::index::SymbolKind;
 use crate::registry::schema::Record;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TraceRuleKind;
@@ -46,6 +47,18 @@ impl<'f> Beside<'f> {
         }
         found.reverse();
         found
+    }
+
+    /// The rules that the test around defines for itself.
+    pub fn own_rules(&self) -> Vec<String> {
+        let own = self.file.index().of_test_at(self.offset);
+        let rules = own.filter(|one| one.kind == SymbolKind::Rule && one.declares.is_some());
+        rules.map(|one| one.name.to_string()).collect()
+    }
+
+    /// The config of its own that the test around has, as a file.
+    pub fn config_of_test(&self) -> Option<RuleFile> {
+        self.file.config_of_test(self.offset)
     }
 
     /// The innermost mapping around the offset that has one of some fields.

@@ -1,7 +1,7 @@
 //! Rule files as they were read, kept from one question to the next: reading the standard library again for each
 //! would take longer than the answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +14,12 @@ use crate::syntax::decode_utf8;
 #[derive(Debug, Default)]
 pub struct Store {
     held: Mutex<BTreeMap<String, (u64, Arc<RuleFile>)>>,
+    /// Tools that were seen somewhere, such as in recorded sessions.
+    tools: Mutex<BTreeSet<String>>,
 }
+
+/// More tools than this are not kept.
+const MAX_TOOLS: usize = 2_000;
 
 /// What questions about a file may look at besides it.
 #[derive(Clone, Copy)]
@@ -46,6 +51,22 @@ impl Project<'_> {
 }
 
 impl Store {
+    /// Takes note of tools that rules may name.
+    pub fn note_tools(&self, names: impl IntoIterator<Item = String>) {
+        let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in names.into_iter().take(MAX_TOOLS) {
+            if tools.len() < MAX_TOOLS {
+                tools.insert(name);
+            }
+        }
+    }
+
+    /// The tools of which note was taken.
+    pub(super) fn tools(&self) -> Vec<String> {
+        let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        tools.iter().cloned().collect()
+    }
+
     fn get(&self, name: &str) -> Option<(u64, Arc<RuleFile>)> {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.get(name).cloned()

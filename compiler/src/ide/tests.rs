@@ -480,10 +480,7 @@ fn policies_are_explained() {
     );
     check(&rule("action = 'de‸ny'"), "'deny': **`deny`** — value");
     check(&rule("priority = \"ad‸min\""), "\"admin\": **`admin`** — value");
-    check(
-        &rule("pattern = \"bash(rm ‸*)\""),
-        "\"bash(rm *)\": **`pattern`** — a pattern of tools and commands",
-    );
+    check(&rule("pattern = \"bash(rm ‸*)\""), "rm *: **`rm *`** — command pattern");
     // What is broken before hides nothing.
     check(
         &format!("approval_mode = \n[[rules]]\nname\naction = [\n{POLICY_RULE}act‸ion = 'deny'"),

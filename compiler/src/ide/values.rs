@@ -3,17 +3,22 @@
 
 use std::collections::BTreeSet;
 
-use super::index::SymbolKind;
+use behavior_runtime::brain::PROVIDERS;
+
+use super::index::{Occurrence, SymbolKind};
 use super::names::Surroundings;
 use super::patterns;
 use super::related::related_names;
+use super::siblings::Beside;
 use super::{Project, RuleFile};
-use crate::ast::{BehaviorConfig, ExceptionConfig, Profile};
+use crate::ast::{BehaviorConfig, Brain, ExceptionConfig, Profile};
 use crate::project::folder_of;
+use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::Record;
 use crate::resolve::FileKind;
-use crate::rule_test::{Expectation, ExpectedState, RuleTest};
+use crate::rule_test::{Expectation, ExpectedState, NATIVE_EVENTS, RuleTest};
 use crate::syntax::Node;
+use crate::workflow::root_of;
 
 /// A text that a value may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,21 +61,32 @@ const STOP_REASONS: &[&str] =
 
 const BRANCHES: &[&str] = &["main", "master", "release/*", "production"];
 
-/// What a text in a field of a record may be, by what is written of it.
+/// What stands around a value.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'h> {
+    /// The mappings around it.
+    pub beside: &'h Beside<'h>,
+}
+
+/// What a text in a field of a record may be, by what is written around it.
 pub(super) fn of_field(
     record: &Record,
     field: &str,
+    here: Here<'_>,
     file: &RuleFile,
     project: Project<'_>,
     surroundings: &Surroundings<'_>,
 ) -> Vec<Known> {
     let is = |wanted: &Record| record.name == wanted.name;
-    let names = |kind| names(project, file, kind);
     match field {
         "rule" if is(ExceptionConfig::RECORD) => rules(project, file, surroundings),
-        "rules" | "undecided" if is(Expectation::RECORD) => rules(project, file, surroundings),
-        "last_violation" if is(ExpectedState::RECORD) => rules(project, file, surroundings),
-        "permission_rule" if is(Expectation::RECORD) => names(SymbolKind::Rule),
+        "rules" | "undecided" if is(Expectation::RECORD) => {
+            expected(project, file, surroundings, here)
+        }
+        "last_violation" if is(ExpectedState::RECORD) => {
+            expected(project, file, surroundings, here)
+        }
+        "permission_rule" if is(Expectation::RECORD) => policy_rules(project, file),
         "config" | "trace" | "snapshot" if is(RuleTest::RECORD) => files(project, file, field),
         "protected_branches" => {
             BRANCHES.iter().map(|branch| Known::new(*branch, "branch")).collect()
@@ -84,6 +100,21 @@ pub(super) fn of_field(
         "stop_reasons" | "reasons" | "allowed" if file.kind == FileKind::TracePolicy => {
             STOP_REASONS.iter().map(|reason| Known::new(*reason, "stop reason")).collect()
         }
+        "value" if file.kind == FileKind::TracePolicy => beside_path(here.beside),
+        "schema_path" if file.kind == FileKind::TracePolicy => schemas(project, file),
+        "provider" if is(Brain::RECORD) => {
+            PROVIDERS.iter().map(|known| Known::new(known.name, "provider")).collect()
+        }
+        "backend" if is(Brain::RECORD) => {
+            ["openai_compat", "anthropic"].map(|name| Known::new(name, "protocol")).into()
+        }
+        "agentId" | "triggerAgentId" | "skip" | "subAgentIds"
+            if file.kind == FileKind::Workflow =>
+        {
+            agents(project, file).into_iter().map(|(id, _)| Known::new(id, "agent")).collect()
+        }
+        "engine" if file.kind == FileKind::Workflow => engines(project, file),
+        "run" if file.kind == FileKind::Agents => engines(project, file),
         "apiVersion" => vec![Known::new("shadow.dev/v1alpha1", "version")],
         _ => Vec::new(),
     }
@@ -108,8 +139,81 @@ pub(super) fn keys_of_field(
 }
 
 fn names(project: Project<'_>, file: &RuleFile, kind: SymbolKind) -> Vec<Known> {
-    let names = related_names(project, file, kind);
+    let names = related_names(project, file, |one| one.kind == kind && !one.is_of_policy());
     names.into_iter().map(|name| Known::new(name, kind.describe())).collect()
+}
+
+/// The native events.
+pub(super) fn native_events() -> Vec<Known> {
+    NATIVE_EVENTS.iter().map(|name| Known::new(*name, "native event")).collect()
+}
+
+/// The rules that may be expected of the test around: its own, or those of the project.
+fn expected(
+    project: Project<'_>,
+    file: &RuleFile,
+    surroundings: &Surroundings<'_>,
+    here: Here<'_>,
+) -> Vec<Known> {
+    let own = here.beside.own_rules().into_iter();
+    let own = own.map(|name| Known::new(name, "rule of this test"));
+    own.chain(rules(project, file, surroundings)).collect()
+}
+
+/// The values of what a path of a request or a response leads to.
+fn beside_path(beside: &Beside<'_>) -> Vec<Known> {
+    let path = beside.with(&["path"]).and_then(|node| node.get("path")?.as_str());
+    match path {
+        Some("stop_reason" | "response.stop_reason") => {
+            STOP_REASONS.iter().map(|reason| Known::new(*reason, "stop reason")).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The JSON files that a policy may name, from its folder.
+fn schemas(project: Project<'_>, file: &RuleFile) -> Vec<Known> {
+    let folder = file.name().rfind('/').and_then(|at| file.name().get(..=at)).unwrap_or_default();
+    let places = ["", "schemas/"];
+    let found = places.iter().flat_map(|place| {
+        let names = project.provider.list(format!("{folder}{place}").trim_end_matches('/'));
+        let schemas = names.into_iter().filter(|name| {
+            name.ends_with(".json")
+                && !name.ends_with(".test.json")
+                && !name.ends_with(".policy.json")
+        });
+        schemas.map(move |name| Known::new(format!("{place}{name}"), "JSON file"))
+    });
+    found.collect()
+}
+
+/// The agents that workflows of a project may name, and what runs each where that is a name.
+fn agents(project: Project<'_>, file: &RuleFile) -> Vec<(String, Option<String>)> {
+    let own = format!("{}behavior/agents.yaml", root_of(file.name()));
+    let files = [own, format!("{LIBRARY_PREFIX}agents.yaml")];
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    for file in files.iter().filter_map(|name| project.file(name)) {
+        let agents = file.root.get("agents").and_then(Node::entries).unwrap_or_default();
+        for entry in agents {
+            if found.iter().all(|(known, _)| **known != *entry.key.text) {
+                let run = entry.value.get("run").and_then(Node::as_str).map(str::to_owned);
+                found.push((entry.key.text.to_string(), run));
+            }
+        }
+    }
+    found
+}
+
+/// The programs of agents whose command lines are known.
+fn engines(project: Project<'_>, file: &RuleFile) -> Vec<Known> {
+    let names: BTreeSet<String> =
+        agents(project, file).into_iter().filter_map(|(_, run)| run).collect();
+    names.into_iter().map(|name| Known::new(name, "agent's program")).collect()
+}
+
+fn policy_rules(project: Project<'_>, file: &RuleFile) -> Vec<Known> {
+    let names = related_names(project, file, Occurrence::is_of_policy);
+    names.into_iter().map(|name| Known::new(name, "rule of the policy")).collect()
 }
 
 /// The rules that there are: those of the project first, then those that are built in.

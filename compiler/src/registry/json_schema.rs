@@ -1,10 +1,11 @@
 //! JSON Schemas (2020-12) of the kinds of files, written from the registry, for editors that know nothing else of
 //! them. They say no more than the registry does.
 
+use behavior_runtime::tool_catalogue::TOOLS;
 use serde_json::{Map, Value, json};
 
 use super::schema::{Field, Record, Shape};
-use crate::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
+use crate::ast::{Autonomy, BehaviorConfig, ExceptionConfig, PolicyFile, Profile, Verbosity};
 use crate::conditions;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::rule_test::TestFile;
@@ -119,6 +120,8 @@ pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
     }
     definitions.insert("condition".to_owned(), condition_schema());
     definitions.insert(SWITCHES.to_owned(), rules_schema(builtin_rules));
+    definitions.insert(TOOL.to_owned(), tool_schema());
+    definitions.insert(RULE_ID.to_owned(), rule_id_schema(builtin_rules));
     let mut root = Map::new();
     let said = [
         ("$schema", "https://json-schema.org/draft/2020-12/schema"),
@@ -137,6 +140,22 @@ pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
 
 /// The definition of the switches of built-in rules.
 const SWITCHES: &str = "rule_switches";
+
+/// The definitions of names that may be others, too: they are examples, which editors offer.
+const TOOL: &str = "tool_name";
+const RULE_ID: &str = "rule_id";
+
+fn tool_schema() -> Value {
+    let names = TOOLS.iter().map(|tool| tool.name).chain(std::iter::once("*"));
+    json!({"type": "string", "examples": names.collect::<Vec<_>>()})
+}
+
+fn rule_id_schema(builtin_rules: &str) -> Value {
+    let builtin = parse(FileId(0), builtin_rules, Format::Yaml).root;
+    let rules = builtin.get("rule_definitions").and_then(Node::items).unwrap_or_default();
+    let ids: Vec<&str> = rules.iter().filter_map(|rule| rule.get("id")?.as_str()).collect();
+    json!({"type": "string", "examples": ids})
+}
 
 /// The definitions that a schema comes to use.
 fn used_definitions(root: &Value, all: &Map<String, Value>) -> Map<String, Value> {
@@ -169,6 +188,9 @@ fn record_schema(record: &Record) -> Value {
     let property = |field: &Field| {
         let mut schema = match (record.name, field.name) {
             ("a behaviour config" | "a profile", "rules") => reference(SWITCHES),
+            // What stands in a test may hold values of rows anywhere.
+            ("a rule test", "rules" | "config") => json!({}),
+            (name, "rule") if name == ExceptionConfig::RECORD.name => reference(RULE_ID),
             ("a custom rule", "condition") => {
                 json!({"anyOf": [reference("condition"), older_condition_schema()]})
             }
@@ -227,8 +249,8 @@ fn shape_schema(shape: Shape) -> Value {
         | Shape::Glob
         | Shape::Policy
         | Shape::Message
-        | Shape::Directive
-        | Shape::Tool => json!({"type": "string"}),
+        | Shape::Directive => json!({"type": "string"}),
+        Shape::Tool => reference(TOOL),
         Shape::Bool => json!({"type": "boolean"}),
         Shape::Int(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
         Shape::Int(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),

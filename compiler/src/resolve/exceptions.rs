@@ -30,8 +30,8 @@ pub(super) fn lower(
             lowering.report(Diagnostic::new(&d::INVALID_DATE, until.span, message).help(help));
         }
         let Some(rule) = rules.iter_mut().find(|rule| rule.id == id.value) else {
-            // One that is switched off is silent as it is.
-            if !known.is_rule(&id.value) {
+            // One that is switched off is silent as it is, and what is wrong with one that has errors is said there.
+            if !known.is_rule(&id.value) && !known.is_declared(&id.value) {
                 unknown_rule(id, rules, lowering);
             }
             continue;

@@ -61,6 +61,12 @@ impl Resolver<'_> {
         if let Some(known) = self.documents.iter().position(|document| document.file == file) {
             return Some(known);
         }
+        if let Some(config) = self.provider.config_inside(name) {
+            let root = Arc::new(config.in_file(file));
+            let (kind, config) = (FileKind::BehaviorConfig, Arc::clone(&root));
+            self.documents.push(Document { file, kind, root, config, comments: Vec::new() });
+            return Some(self.documents.len() - 1);
+        }
         let source = self.sources.get(file).cloned()?;
         if let Some(what) = not_read_here(name, &source.text) {
             let message = format!("this file holds {what}, which no rules are read from");

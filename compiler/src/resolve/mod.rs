@@ -311,7 +311,8 @@ impl<'a> Resolver<'a> {
         profile: Option<Box<str>>,
     ) -> Program {
         let builtin = self.builtin_rules();
-        let known = switches::Known::new(&builtin.rule_definitions, &layers);
+        let is_whole = !self.reports.has(&d::UNKNOWN_PROFILE);
+        let known = switches::Known::new(&builtin.rule_definitions, &layers, is_whole);
         let settings = self.switches(&known, &layers);
         let table = self.program_table(&layers);
         let classes = self.classes(&layers);

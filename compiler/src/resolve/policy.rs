@@ -237,7 +237,7 @@ impl Lowering<'_> {
                 let is_reported = self.reports.diagnostics.iter().any(|diagnostic| {
                     diagnostic.kind.name == d::WRONG_TYPE.name && span.contains(diagnostic.span)
                 });
-                if !is_reported {
+                if !is_reported && !self.reports.has_misspelt_key(span) {
                     let message = "this rule does not say what it is about";
                     self.report(
                         Diagnostic::new(&d::MISSING_FIELD, span, message).help(

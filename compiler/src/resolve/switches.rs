@@ -1,6 +1,8 @@
 //! The `rules` mapping: which built-in rules are on, which of a profile's own are off, thresholds, and what shapes
 //! the prompt. Nearer layers win.
 
+use std::collections::HashSet;
+
 use behavior_runtime::decision::Origin;
 
 use super::{Layer, Resolver};
@@ -57,10 +59,19 @@ pub static SETTINGS: &[(&str, &str)] = &[
 pub(super) struct Known {
     rules: Vec<Box<str>>,
     of_profiles: Vec<Box<str>>,
+    /// The ids of all rules that files define.
+    declared: HashSet<Box<str>>,
+    /// Whether all profiles were found.
+    is_whole: bool,
 }
 
 impl Known {
-    pub fn new(builtin: &Option<Vec<Spanned<RuleDefinition>>>, layers: &[Layer]) -> Self {
+    /// `is_whole` says whether all profiles were found.
+    pub fn new(
+        builtin: &Option<Vec<Spanned<RuleDefinition>>>,
+        layers: &[Layer],
+        is_whole: bool,
+    ) -> Self {
         fn ids<'r>(
             rules: impl IntoIterator<Item = &'r Spanned<RuleDefinition>>,
         ) -> impl Iterator<Item = Box<str>> {
@@ -71,7 +82,15 @@ impl Known {
         let profiles = layers.iter().filter(|layer| layer.origin == Origin::Profile);
         let of_profiles =
             ids(profiles.flat_map(|layer| layer.definitions.iter().chain(&layer.custom)));
-        Self { of_profiles: of_profiles.filter(|id| !rules.contains(id)).collect(), rules }
+        let of_profiles = of_profiles.filter(|id| !rules.contains(id)).collect();
+        let declared =
+            layers.iter().flat_map(|layer| layer.definitions.iter().chain(&layer.custom));
+        Self { of_profiles, declared: ids(declared).collect(), is_whole, rules }
+    }
+
+    /// Whether a file has a rule of that id, which may be wrong otherwise.
+    pub fn is_declared(&self, name: &str) -> bool {
+        self.declared.contains(name)
     }
 
     fn names(&self) -> impl Iterator<Item = &str> + Clone {
@@ -221,6 +240,8 @@ fn apply(
         (Kind::Bool(on), _) if known.can_switch(text) => settings.switch(text, *on, layer),
         (_, Some(_)) => wrong_type(value, Shape::Int(0, i64::MAX), reports),
         _ if known.can_switch(text) => wrong_type(value, Shape::Bool, reports),
+        // The profile that nobody found may have such a rule, which is there to be switched off.
+        (Kind::Bool(false), _) if !known.is_whole => {}
         _ => {
             let message = format!("unknown field `{text}` in `rules`");
             let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, name.span, message);

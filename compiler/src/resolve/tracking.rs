@@ -60,7 +60,7 @@ fn put<T>(table: &mut Vec<T>, item: T, is_same: impl Fn(&T) -> bool) {
 impl Pending {
     fn add(&mut self, tracking: &StateTracking, reports: &mut Reports) {
         for (name, config) in tracking.sets.iter().flat_map(|sets| &sets.0) {
-            let item = (set(name, config, reports), config.clone());
+            let item = (set(name, config, reports), config.value.clone());
             put(&mut self.sets, item, |(known, _)| known.name == name.value);
         }
         for (name, config) in tracking.counters.iter().flat_map(|counters| &counters.0) {
@@ -112,14 +112,15 @@ fn lower_condition(
     }
 }
 
-fn set(name: &Spanned<Box<str>>, config: &SetConfig, reports: &mut Reports) -> Set {
+fn set(name: &Spanned<Box<str>>, config: &Spanned<SetConfig>, reports: &mut Reports) -> Set {
+    let Spanned { value: config, span } = config;
     let target = config.target.as_ref().map_or("file_path", ParamName::text);
     let aliases = config.aliases.iter().flat_map(|aliases| &aliases.0).map(ParamName::text);
     let adding = [&config.add_on, &config.add_on_call, &config.add_on_success];
     let is_fed = adding.into_iter().flatten().any(|tools| !tools.0.is_empty())
         || config.add_when.is_some()
         || config.add_paths.as_ref().is_some_and(|paths| !paths.0.is_empty());
-    if !is_fed {
+    if !is_fed && !reports.has_misspelt_key(*span) {
         let message = format!("nothing is added to the set `{}`", name.value);
         let help = "name the tools that add to it in `add_on`, `add_on_call` or `add_on_success`, or say what \
                     does in `add_when` or `add_paths`";
@@ -203,6 +204,7 @@ impl Change<'_> {
     fn check(self, field: &str, name: &Spanned<Box<str>>, span: Span, reports: &mut Reports) {
         let what = if field == "set_on" { "flag" } else { "counter" };
         match (self.on, self.when) {
+            (None, None) if reports.has_misspelt_key(span) => {}
             (None, None) => {
                 let message = format!("missing field `{field}` in a {what}");
                 let when = field.replace("_on", "_when");

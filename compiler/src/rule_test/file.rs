@@ -1,8 +1,10 @@
 //! Reads rule test files.
 
+use std::collections::HashSet;
+
 use super::impossible::impossible;
+use super::inline::{InTest, inline_config};
 use super::records::{RuleTest, TestFile};
-use crate::Compilation;
 use crate::decode::{Decode, Reports, Spanned};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::provider::{ReadError, SourceProvider};
@@ -10,6 +12,7 @@ use crate::registry::diagnostics as d;
 use crate::resolve::kind::{format_of, not_read_here};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{Kind, Node, decode_utf8, parse};
+use crate::{Compilation, Options, Severity};
 
 /// A rule test file that was read.
 #[derive(Debug)]
@@ -34,6 +37,18 @@ pub fn is_test_file(name: &str, text: &str) -> bool {
 fn says_so(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     first.trim_start_matches('#').trim().starts_with("behavior:")
+}
+
+/// Whether nothing but the beginning of the key `tests` is written of a file that is called as rule tests are.
+pub(crate) fn begins_tests(text: &str) -> bool {
+    let lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut words = lines.take(2);
+    match (words.next(), words.next()) {
+        (None, _) => true,
+        (Some(only), None) => "tests".starts_with(only),
+        _ => false,
+    }
 }
 
 /// Whether one of the keys is `tests`, or nearly so.
@@ -63,11 +78,17 @@ pub fn read(provider: &dyn SourceProvider, name: &str) -> Result<Suite, ReadErro
     };
     let parsed = parse(FileId(0), &text, format_of(name, &text));
     sources.add(name, text);
+    let is_broken = !parsed.diagnostics.is_empty();
     reports.diagnostics.extend(parsed.diagnostics);
     let tests = match parsed.root.kind {
         Kind::Broken => Vec::new(),
         _ => tests_of(&parsed.root, &mut reports),
     };
+    // What is missing may stand in what could not be read.
+    let follows = [&d::MISSING_FIELD, &d::IMPOSSIBLE_TEST];
+    if is_broken {
+        reports.diagnostics.retain(|one| follows.iter().all(|kind| kind.name != one.kind.name));
+    }
     let diagnostics = ordered(reports);
     Ok(Suite { sources, tests, diagnostics, root: parsed.root })
 }
@@ -86,7 +107,7 @@ fn tests_of(root: &Node, reports: &mut Reports) -> Vec<Spanned<RuleTest>> {
 fn ordered(reports: Reports) -> Vec<Diagnostic> {
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     diagnostics.retain(|one| seen.insert((one.kind.name, one.span, one.message.clone())));
     diagnostics
 }
@@ -95,10 +116,17 @@ fn ordered(reports: Reports) -> Vec<Diagnostic> {
 pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compilation> {
     let bytes = provider.read(entry).ok()?;
     let text = std::str::from_utf8(&bytes).ok()?;
-    if !is_test_file(entry, text) {
+    let is_begun = not_read_here(entry, text) == Some("rule tests") && begins_tests(text);
+    if !is_begun && !is_test_file(entry, text) {
         return None;
     }
-    let suite = read(provider, entry).ok()?;
+    let mut suite = read(provider, entry).ok()?;
+    if is_begun {
+        // There is nothing in it yet.
+        suite.diagnostics.clear();
+    }
+    suite.diagnostics.extend(of_own_configs(provider, &suite));
+    suite.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     let root = std::sync::Arc::new(suite.root);
     let document = crate::Document {
         file: FileId(0),
@@ -115,6 +143,43 @@ pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compil
         documents: vec![document],
         loosening: Vec::new(),
     })
+}
+
+/// So many configs that stand in tests of one file are compiled to see whether they are right.
+const MOST_CONFIGS: usize = 200;
+
+/// The errors of configs that stand in tests, each once. Such a config is as small as its test needs it, so what is
+/// only odd about it is not said; what is wrong in other files is said of those.
+fn of_own_configs(provider: &dyn SourceProvider, suite: &Suite) -> Vec<Diagnostic> {
+    let Some(file) = suite.sources.get(FileId(0)) else { return Vec::new() };
+    let mut seen = HashSet::new();
+    let configs = suite.tests.iter().filter_map(|test| inline_config(file, &test.value));
+    let configs = configs.filter(|config| seen.insert(config.key.clone())).take(MOST_CONFIGS);
+    let mut found = Vec::new();
+    for inline in configs {
+        let provider = InTest { below: provider, inline: &inline };
+        let options = Options { only_problems: true, ..Options::default() };
+        let compilation = crate::check(&provider, std::slice::from_ref(&inline.name), &options);
+        let Some(here) = compilation.sources.find(&inline.name) else { continue };
+        let errors = compilation
+            .diagnostics
+            .into_iter()
+            .filter(|it| it.severity == Severity::Error && it.span.file == here);
+        found.extend(errors.map(|it| moved(it, here)));
+    }
+    found
+}
+
+/// A problem of another compilation in terms of this one, in which the file is the first.
+fn moved(mut diagnostic: Diagnostic, here: FileId) -> Diagnostic {
+    let at = |span: Span| Span::new(FileId(0), span.start, span.end);
+    diagnostic.span = at(diagnostic.span);
+    diagnostic.labels.retain(|label| label.span.file == here);
+    diagnostic.labels.iter_mut().for_each(|label| label.span = at(label.span));
+    diagnostic.fixes.retain(|fix| fix.edits.iter().all(|edit| edit.span.file == here));
+    let edits = diagnostic.fixes.iter_mut().flat_map(|fix| &mut fix.edits);
+    edits.for_each(|edit| edit.span = at(edit.span));
+    diagnostic
 }
 
 /// That a file holds rule tests and no rules.

@@ -10,9 +10,11 @@ mod records;
 
 pub use event::{EventNode, NATIVE_EVENTS, Step, steps};
 pub use file::{Suite, is_test_file, read};
-pub(crate) use file::{check, holds_no_rules};
-pub use inline::{InlineConfig, inline_config};
+pub(crate) use file::{begins_tests, check, holds_no_rules};
+pub(crate) use inline::own_config;
+pub use inline::{InTest, InlineConfig, inline_config};
 pub use records::{
     ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedTransition,
-    ExpectedVerdict, ExpectedVerifier, RuleExamples, RuleTest, TestCases, TestFile,
+    ExpectedVerdict, ExpectedVerifier, OwnConfig, OwnRules, RuleExamples, RuleTest, TestCases,
+    TestFile,
 };

@@ -3,6 +3,7 @@
 use super::cases;
 use super::event::EventNode;
 use super::impossible::impossible;
+use crate::ast::{BehaviorConfig, RuleDefinition, RuleSwitches};
 use crate::decode::{
     Decode, Int, Named, OneOrMany, Reports, Scalar, Spanned, choice, is_misspelt, record,
     wrong_type,
@@ -30,9 +31,9 @@ record! {
         /// What the test shows, in a few words.
         name: Spanned<Box<str>>,
         /// The rule file that the test is about, from the test's folder; several compose. Or a config, written here.
-        config: Node,
+        config: OwnConfig,
         /// Rules written here: a list of rule definitions, or a mapping that switches built-in rules.
-        rules: Node,
+        rules: OwnRules,
         /// The events: native ones, or short ones such as `edit: { file_path: a.rs }`.
         ///
         /// A tool with its params is a call and its successful result; `result` and `ok: false` beside it say what
@@ -220,6 +221,31 @@ impl Decode for ExampleEvents {
             reports.push(impossible(node.span, "an example without events shows nothing"));
         }
         Some(Self { events, span: node.span })
+    }
+}
+
+/// What `config` of a test names or holds; the rules are read later, where they are needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnConfig(pub Node);
+
+impl Decode for OwnConfig {
+    const SHAPE: Shape =
+        Shape::Either(&[Shape::Text, Shape::List(&Shape::Text), BehaviorConfig::SHAPE]);
+
+    fn decode(node: &Node, _: &mut Reports) -> Option<Self> {
+        Some(Self(node.clone()))
+    }
+}
+
+/// The rules that stand in a test, likewise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnRules(pub Node);
+
+impl Decode for OwnRules {
+    const SHAPE: Shape = Shape::Either(&[Shape::List(&RuleDefinition::SHAPE), RuleSwitches::SHAPE]);
+
+    fn decode(node: &Node, _: &mut Reports) -> Option<Self> {
+        Some(Self(node.clone()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::scalar::Style;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,6 +128,22 @@ pub struct Key {
 }
 
 impl Node {
+    /// The same as a part of the file of another number. The parser bounds how deep it nests.
+    #[must_use]
+    pub fn in_file(&self, file: FileId) -> Node {
+        let at = |span: Span| Span::new(file, span.start, span.end);
+        let entry = |entry: &Entry| Entry {
+            key: Key { text: entry.key.text.clone(), span: at(entry.key.span) },
+            value: entry.value.in_file(file),
+        };
+        let kind = match &self.kind {
+            Kind::Seq(items) => Kind::Seq(items.iter().map(|item| item.in_file(file)).collect()),
+            Kind::Map(entries) => Kind::Map(entries.iter().map(entry).collect()),
+            other => other.clone(),
+        };
+        Node { span: at(self.span), kind }
+    }
+
     /// The value's kind, as users call it: `a string`, `a list`, `a mapping`, …
     #[must_use]
     pub fn describe(&self) -> &'static str {

@@ -236,8 +236,17 @@ fn is_closed(text: &str) -> bool {
 /// Overwrites a statement that is not closed: its value by `0`, or all of it by blanks. Answers
 /// with the range that is broken now.
 fn take_out(text: &mut String, statement: &Range<usize>) -> Range<usize> {
+    let mut statement = statement.clone();
     let source = text.get(statement.clone()).unwrap_or_default();
-    let value = source.find('=').map_or(0, |at| at + 1);
+    if source.trim_start().starts_with('[') {
+        // What stands below a header that is none belongs to nothing.
+        let below = text.get(statement.end..).unwrap_or_default().split_inclusive('\n');
+        let below = below.take_while(|line| !line.trim_start().starts_with('['));
+        statement.end += below.map(str::len).sum::<usize>();
+    }
+    let source = text.get(statement.clone()).unwrap_or_default();
+    let is_header = source.trim_start().starts_with('[');
+    let value = source.find('=').filter(|_| !is_header).map_or(0, |at| at + 1);
     let placeholder = if value > 0 { "0" } else { " " };
     let blanks: String = source
         .get(value..)

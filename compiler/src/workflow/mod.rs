@@ -17,7 +17,7 @@ mod worst_case;
 pub use agents::{AgentDeclaration, AgentRun};
 pub(crate) use check::{check, holds_no_rules};
 pub use place::{is_agents_file, is_template_file};
-pub(crate) use place::{kind_by_place, kind_in_first_line};
+pub(crate) use place::{kind_by_place, kind_in_first_line, root_of};
 pub use records::{AgentConfig, AgentsFile, ModuleConfig, NamedAgent, StepConfig, TemplateFile};
 pub use set::{Broken, Found, Origin, TemplateSource, Workflows, compile};
 pub use settings::{Settings, settings};

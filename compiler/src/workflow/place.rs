@@ -53,7 +53,7 @@ pub(crate) fn kind_in_first_line(word: &str) -> Option<FileKind> {
 }
 
 /// The root of the project that a file belongs to, empty or with its slash.
-pub(super) fn root_of(name: &str) -> &str {
+pub(crate) fn root_of(name: &str) -> &str {
     let folder = name.rfind('/').and_then(|slash| name.get(..=slash)).unwrap_or_default();
     let below = [format!("{FOLDER}/"), format!("{}/", AGENTS.0)];
     let root = below.iter().find_map(|below| folder.strip_suffix(below.as_str()));

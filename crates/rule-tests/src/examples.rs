@@ -38,6 +38,7 @@ fn run(
     let mut result = TestResult {
         file: source.map(|source| source.name.clone()).unwrap_or_default(),
         line: source.map_or(0, |source| source.position(example.span.start).line),
+        span: example.span,
         name: format!("example {number} of `{}` ({list})", rule.id),
         failures: Vec::new(),
         fired: Vec::new(),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use behavior_compiler::provider::SourceProvider;
-use behavior_compiler::rule_test::{InlineConfig, RuleTest, Suite, inline_config};
+use behavior_compiler::rule_test::{
+    InTest, InlineConfig, OwnConfig, RuleTest, Suite, inline_config,
+};
 use behavior_compiler::source::FileId;
 use behavior_compiler::{Compilation, Options, ReadError, compile_all};
 use behavior_runtime::Layers;
@@ -55,7 +57,7 @@ impl Origin {
         let mut compilation = match self {
             Origin::Files { entries, options } => compile_all(provider, entries, options),
             Origin::Inline(inline) => {
-                let provider = WithText { below: provider, inline };
+                let provider = InTest { below: provider, inline };
                 compile_all(&provider, std::slice::from_ref(&inline.name), &Options::default())
             }
         };
@@ -82,7 +84,7 @@ pub(crate) fn origin(
         return Ok(Origin::Inline(inline));
     }
     let folder = folder_of(&file.name);
-    let Some(config) = &test.config else {
+    let Some(OwnConfig(config)) = &test.config else {
         return beside(provider, &file.name, fallback);
     };
     let paths: Vec<&str> = match config.items() {
@@ -165,28 +167,5 @@ pub(crate) fn join(folder: &str, path: &str) -> String {
         _ if path.starts_with('/') => path.to_owned(),
         "/" => format!("/{path}"),
         _ => format!("{folder}/{path}"),
-    }
-}
-
-/// The files of a provider, with a text out of a test in front of them.
-struct WithText<'a> {
-    below: &'a dyn SourceProvider,
-    inline: &'a InlineConfig,
-}
-
-impl SourceProvider for WithText<'_> {
-    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
-        if name == self.inline.name {
-            return Ok(self.inline.text.as_bytes().to_vec());
-        }
-        self.below.read(name)
-    }
-
-    fn list(&self, directory: &str) -> Vec<String> {
-        self.below.list(directory)
-    }
-
-    fn has_secret(&self, name: &str) -> bool {
-        self.below.has_secret(name)
     }
 }

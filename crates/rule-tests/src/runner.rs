@@ -8,7 +8,7 @@ use behavior_agents::{Item, Problem, Sink};
 use behavior_compiler::Options;
 use behavior_compiler::provider::SourceProvider;
 use behavior_compiler::rule_test::{RuleTest, Step, Suite, steps};
-use behavior_compiler::source::FileId;
+use behavior_compiler::source::{FileId, Span};
 use behavior_runtime::Host;
 
 use crate::compare::{Seen, compare, unexpected};
@@ -46,6 +46,8 @@ pub struct TestResult {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
+    /// Where it stands: of a test in its file, of an example among the sources of its rules.
+    pub span: Span,
     /// Its name.
     pub name: String,
     /// What was not as expected.
@@ -197,6 +199,7 @@ impl<'p> Runner<'p> {
         let mut result = TestResult {
             file: test.file().to_owned(),
             line: test.line(),
+            span: test.test.span,
             name: test.name(),
             failures: Vec::new(),
             fired: Vec::new(),

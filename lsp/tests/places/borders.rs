@@ -142,7 +142,17 @@ fn filled_in(snippet: &str) -> String {
 /// Whether what stands at a place goes on behind it, so that anything new before it stands in its way.
 fn is_begun(text: &str, offset: usize) -> bool {
     let behind = text[offset..].lines().next().unwrap_or_default();
-    !behind.trim().is_empty()
+    let before = text[..offset].rsplit('\n').next().unwrap_or_default();
+    // Between braces there is room for one more before a key.
+    let is_pair = before.trim_end().ends_with(['{', ',', ':']) && before.contains('{');
+    !behind.trim().is_empty() && !(is_pair && begins_pair(behind))
+}
+
+/// Whether a key and its value begin behind a blank.
+fn begins_pair(behind: &str) -> bool {
+    let Some(rest) = behind.strip_prefix(' ') else { return false };
+    let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    word > 0 && rest[word..].starts_with(": ")
 }
 
 fn around(text: &str, offset: usize) -> String {

@@ -34,6 +34,9 @@ fn provider() -> WithLibrary<MemoryFiles> {
         ("prompts/system.md", "Be kind.\n"),
         ("house-rules.md", "Rules.\n"),
         ("behavior/session.jsonl", "{}\n"),
+        ("behavior/refund.schema.json", "{}\n"),
+        ("behavior/schemas/order.json", "{}\n"),
+        ("behavior/agents.yaml", "agents:\n  coder: { run: codex }\n"),
     ]);
     let (library, presets) = (behavior_stdlib::file, behavior_stdlib::PROFILES);
     WithLibrary { library, presets, project }

@@ -91,7 +91,7 @@ fn conditions_are_written_in_their_other_form() {
 
 #[test]
 fn what_is_missing_is_created() {
-    let text = "profile: mine\nrule_definitions:\n  - id: a\n    trigger: edit\n    condition: target in seen and flag(done)\n    message: x\nstate_tracking:\n  sets:\n    other: { add_on: read }\n";
+    let text = "profile: dev\nrule_definitions:\n  - id: a\n    trigger: edit\n    condition: target in seen and flag(done)\n    message: x\nstate_tracking:\n  sets:\n    other: { add_on: read }\n";
     session(&[], all(), |mut client| async move {
         client.open("behavior.yaml", text).await;
         let found = in_range(&mut client, "codeAction", (4, 25), (4, 25)).await;
@@ -104,6 +104,9 @@ fn what_is_missing_is_created() {
             applied(text, action),
             format!("{text}  flags:\n    done: {{ set_on: ask_user }}\n")
         );
+        // What the rules name may be in a profile that is not there, so that is told alone.
+        let text = text.replace("profile: dev", "profile: mine");
+        client.change("behavior.yaml", 2, json!([{ "text": text }])).await;
         let found = in_range(&mut client, "codeAction", (0, 10), (0, 10)).await;
         let action = titled(&found, "create the profile");
         assert_eq!(action["edit"]["documentChanges"][0]["uri"], uri("behavior/mine.yaml"));

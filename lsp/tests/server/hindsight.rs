@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use behavior_compiler::ide::Compiled;
-use behavior_lsp::{Hindsight, IsOver, OfRule, Question, Recordings, Told};
+use behavior_lsp::{Hindsight, IsOver, OfRule, Question, Recordings, Told, Weight};
 use serde_json::{Value, json};
 
 use crate::client::{Client, session_with, uri};
@@ -91,4 +91,79 @@ fn nobody_is_asked_without_a_setting() {
         assert_eq!(slow.begun.load(Ordering::SeqCst), 0);
         client
     });
+}
+
+#[test]
+fn work_is_shown_until_it_ends_and_tools_that_were_called_are_offered() {
+    let called = Arc::new(Called);
+    let options = json!({ "sessions": ["x.jsonl"] });
+    let capabilities = json!({ "window": { "workDoneProgress": true } });
+    session_with(&[], capabilities, options, called, |mut client| async move {
+        client.open("behavior.yaml", RULES).await;
+        let asked = client.wait_for("window/workDoneProgress/create", |_| true).await;
+        let token = asked["params"]["token"].clone();
+        let answer = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": null });
+        client.send(&answer).await;
+        for kind in ["begin", "end"] {
+            let is_it = |it: &Value| it["token"] == token && it["value"]["kind"] == kind;
+            client.wait_for("$/progress", is_it).await;
+        }
+        let params = json!({ "textDocument": { "uri": uri("behavior.yaml") },
+                             "position": { "line": 2, "character": 13 } });
+        let items = client.request("textDocument/completion", params).await;
+        let labels: Vec<&str> = items
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|it| it["label"].as_str())
+            .collect();
+        assert!(labels.contains(&"github.create_issue"), "{labels:?}");
+        client
+    });
+}
+
+/// Somebody in whose sessions a server's tool was called.
+struct Called;
+
+impl Recordings for Called {
+    fn look(&self, _: &Question, _: IsOver<'_>, tell: &mut dyn FnMut(Hindsight)) {
+        let tools = ["github.create_issue".to_owned()].into();
+        tell(Hindsight { sessions: 1, events: 1, tools, ..Hindsight::default() });
+    }
+
+    fn decide(&self, _: &str, _: &Compiled, _: IsOver<'_>) -> Option<Vec<Told>> {
+        Some(vec![
+            Told { line: 2, weight: Weight::Verdict, rule: String::new(), text: "deny".to_owned() },
+            Told { line: 2, weight: Weight::Blocked, rule: "a".to_owned(), text: "No.".to_owned() },
+        ])
+    }
+}
+
+#[test]
+fn a_line_of_an_open_session_is_explained() {
+    let options = Value::Null;
+    session_with(
+        &[("behavior.yaml", RULES)],
+        json!({}),
+        options,
+        Arc::new(Called),
+        |mut client| async move {
+            client.open("behavior.yaml", RULES).await;
+            client.open("a.jsonl", "{}\n{}\n").await;
+            client
+                .wait_for("textDocument/publishDiagnostics", |params| {
+                    params["uri"] == uri("a.jsonl")
+                        && params["diagnostics"].as_array().is_some_and(|it| !it.is_empty())
+                })
+                .await;
+            let at = |line: u32| {
+                json!({ "textDocument": { "uri": uri("a.jsonl") },
+                                     "position": { "line": line, "character": 0 } })
+            };
+            let found = client.request("textDocument/hover", at(1)).await;
+            assert_eq!(found["contents"]["value"], "**deny**\n- `a` blocks: No.");
+            assert_eq!(client.request("textDocument/hover", at(0)).await, Value::Null);
+            client
+        },
+    );
 }

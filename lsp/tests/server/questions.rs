@@ -111,6 +111,17 @@ fn policies_are_explained_and_completed() {
 }
 
 #[test]
+fn files_that_are_nearly_called_right_get_a_word() {
+    session(&[], json!({}), |mut client| async move {
+        client.open("behavior.yml", "profile: dev\n").await;
+        let word = client.wait_for("window/showMessage", |_| true).await;
+        let text = word["params"]["message"].as_str().expect("a text");
+        assert!(text.contains("call it `behavior.yaml`"), "{text}");
+        client
+    });
+}
+
+#[test]
 fn documents_and_ranges_are_laid_out() {
     session(&[], json!({}), |mut client| async move {
         assert_eq!(client.capabilities["documentFormattingProvider"], true);
@@ -132,6 +143,14 @@ fn documents_and_ranges_are_laid_out() {
         let params = json!({ "textDocument": document, "options": options, "range": range });
         let edits = client.request("textDocument/rangeFormatting", params).await;
         assert_eq!(edits, json!([second]));
+        // What is behind is laid out when a line is begun; that one is not.
+        client.open("behavior/typed.yaml", "name:   typed\nrules: {a:  1}\nextends:   dev\n").await;
+        let typed = json!({ "uri": uri("behavior/typed.yaml") });
+        let params = json!({ "textDocument": typed, "options": options, "ch": "\n",
+                             "position": { "line": 2, "character": 0 } });
+        let edits = client.request("textDocument/onTypeFormatting", params).await;
+        let text = &edits[0]["newText"];
+        assert_eq!((edits.as_array().map(Vec::len), text), (Some(1), &json!("rules: { a: 1 }\n")));
         client.open("broken.yaml", "rules: [\n").await;
         let params = json!({ "textDocument": { "uri": uri("broken.yaml") }, "options": options });
         assert_eq!(client.request("textDocument/formatting", params).await, Value::Null);

@@ -3,16 +3,34 @@
 use std::collections::BTreeSet;
 
 use super::{CompletionKind, List};
-use crate::conditions::COMPOSITES;
+use crate::conditions::{COMPOSITES, FileKind};
 use crate::ide::expression::{self, Next};
 use crate::ide::hover::name_kind;
 use crate::ide::patterns::{self, Next as NextOfPattern};
 use crate::ide::place::{CursorPlace, alternatives};
 use crate::ide::siblings::Beside;
-use crate::ide::{describe, values};
+use crate::ide::{describe, events, hints, values};
 use crate::parameters;
 use crate::registry::schema::{NameKind, Shape};
+use crate::resolve::switches::{THRESHOLDS, ThresholdKind};
+use crate::syntax::cursor::Step;
 use crate::template::{self, Argument, Placeholder};
+
+/// Path patterns that most projects have a use for.
+const GLOBS: &[(&str, &str)] = &[
+    ("**/*.md", "every document in Markdown"),
+    ("**/.env*", "files of the environment"),
+    (".github/**", "workflows of GitHub"),
+    ("docs/**", "documentation"),
+    ("migrations/**", "migrations"),
+    ("src/**", "sources"),
+    ("tests/**", "tests"),
+];
+
+/// A text as a part of a snippet.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+}
 
 /// The parameters that tools of all kinds have.
 const COMMON_PARAMS: &[&str] =
@@ -46,9 +64,75 @@ impl List<'_> {
             Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
             Shape::Condition => self.expressions(),
             Shape::Policy => self.patterns(),
+            Shape::Any if self.is_event() => self.events(&[]),
+            Shape::Any if self.is_counted() => self.numbers(),
             Shape::Text | Shape::Any => self.known_texts(),
+            Shape::Int(..) if self.quote.is_none() => self.numbers(),
+            Shape::Glob => self.globs(),
             _ => {}
         }
+    }
+
+    /// Whether an event of a test stands here as an item of a list in brackets.
+    fn is_event(&self) -> bool {
+        self.is_flow && events::place(self.path) == Some(events::Inside::Event)
+    }
+
+    /// Whether the number is written that a counter is held against.
+    fn is_counted(&self) -> bool {
+        let is = |step: &Step, name: &str| matches!(step, Step::Key(key) if key == name);
+        matches!(self.path, [.., of, key] if is(of, "counter_gte") && is(key, "value"))
+    }
+
+    /// Numbers that stand here most: those of the thresholds, or what holds where nothing is written.
+    fn numbers(&mut self) {
+        let key = self.key.unwrap_or_default();
+        let default = self.owner.and_then(|(record, field)| record.field(field)?.default);
+        let own = THRESHOLDS.iter().find(|known| known.name == key && self.owner.is_none());
+        let found: Vec<(String, String)> = match own {
+            Some(threshold) => {
+                let now = hints::number(threshold.name, threshold.default, self.surroundings);
+                let says = "what holds without this".to_owned();
+                let off = format!("switches `{}` off", threshold.rule);
+                let default = (threshold.default.to_string(), "the default".to_owned());
+                vec![(now.to_string(), says), default, ("0".to_owned(), off)]
+            }
+            None if key == "value" => self.thresholds(),
+            None => {
+                let number = default.filter(|text| text.parse::<i64>().is_ok());
+                number.map(|text| (text.to_owned(), "the default".to_owned())).into_iter().collect()
+            }
+        };
+        self.push_each(found);
+    }
+
+    /// The thresholds of built-in rules, as they are where the file is, by the number.
+    fn thresholds(&self) -> Vec<(String, String)> {
+        let now = |it: &ThresholdKind| hints::number(it.name, it.default, self.surroundings);
+        let known = THRESHOLDS.iter().map(|it| (now(it).to_string(), format!("as `{}`", it.name)));
+        let few = ["1", "3", "5", "10"].map(|number| (number.to_owned(), String::new()));
+        known.chain(few).collect()
+    }
+
+    /// Offers texts, each once.
+    fn push_each(&mut self, found: Vec<(String, String)>) {
+        let mut seen = BTreeSet::new();
+        for (text, detail) in found {
+            if seen.insert(text.clone()) {
+                self.push(CompletionKind::Value, &text, &detail, String::new());
+            }
+        }
+    }
+
+    /// Path patterns: those that the file and what it builds on name, and some that most projects have.
+    fn globs(&mut self) {
+        let written = self.written;
+        let mut known = self.surroundings.mentioned(|shape| matches!(shape, Shape::Glob));
+        known.retain(|glob| glob != written && !glob.contains(['\\', '"', '\'']));
+        let mut found: Vec<(String, String)> =
+            known.into_iter().map(|glob| (glob, "named here".to_owned())).collect();
+        found.extend(GLOBS.iter().map(|(glob, says)| ((*glob).to_owned(), (*says).to_owned())));
+        self.push_each(found);
     }
 
     /// What a pattern of a policy may go on with.
@@ -166,9 +250,16 @@ impl List<'_> {
         let written = self.written;
         let mut names = self.surroundings.mentioned(|shape| matches!(shape, Shape::Tool));
         names.retain(|name| name != written && name != "*");
+        let seen = self.surroundings.project().store.tools();
+        let seen: Vec<String> = seen.into_iter().filter(|name| !names.contains(name)).collect();
+        names.extend(seen.iter().cloned());
         names.push("*".to_owned());
         for name in names {
-            let detail = if name == "*" { "every tool" } else { "tool" };
+            let detail = match name.as_str() {
+                "*" => "every tool",
+                _ if seen.contains(&name) => "tool, seen in recorded sessions",
+                _ => "tool",
+            };
             self.push(CompletionKind::Name, &name, detail, String::new());
         }
     }
@@ -256,6 +347,29 @@ impl List<'_> {
                 narrow(self, part);
                 self.params();
             }
+            Next::Word(words, part) => {
+                narrow(self, part);
+                let kinds = FileKind::CHOICES;
+                for word in words {
+                    let docs = kinds.iter().find(|kind| kind.name == *word).map(describe::choice);
+                    let docs = docs.unwrap_or_default();
+                    self.push(CompletionKind::Value, word, "kind of file", docs);
+                }
+            }
+            Next::Number(part) => {
+                narrow(self, part);
+                let found = self.thresholds();
+                self.push_each(found);
+            }
+            Next::Command(part, true) => {
+                self.quote = self.quote.or(Some('"'));
+                let next = patterns::next(part, patterns::Parts::Arguments);
+                self.pattern(next, patterns::Parts::Arguments);
+            }
+            Next::Command(part, false) => {
+                self.start = self.end_of_written() - part.len() as u32;
+                self.quoted_programs();
+            }
             Next::Connective(part) => {
                 narrow(self, part);
                 for (word, detail) in [("and", "both hold"), ("or", "one holds")] {
@@ -277,6 +391,18 @@ impl List<'_> {
             }
         }
     }
+
+    /// Programs as the beginning of a command in quotes.
+    fn quoted_programs(&mut self) {
+        let quote = if self.quote == Some('"') { "\\\"" } else { "\"" };
+        for (name, detail) in patterns::programs(self.surroundings.programs().as_deref()) {
+            let insert = format!("{quote}{name}{quote}");
+            let snippet = format!("{}{name}$1{}", escaped(quote), escaped(quote));
+            let kind = CompletionKind::Name;
+            self.push_as(kind, &name, detail, String::new(), insert, Some(snippet));
+        }
+    }
+
     /// Texts that are known by their field alone.
     fn known_texts(&mut self) {
         let (surroundings, file) = (self.surroundings, self.file);
@@ -289,9 +415,14 @@ impl List<'_> {
                 values::of_runs(field, beside, file, project, surroundings)
             }
             (None, Some((record, field))) => {
-                values::of_field(record, field, file, project, surroundings)
+                let beside = Beside::new(file, self.offset);
+                let here = values::Here { beside: &beside };
+                values::of_field(record, field, here, file, project, surroundings)
             }
-            (None, None) => Vec::new(),
+            (None, None) => match events::place(self.path) {
+                Some(events::Inside::Params("event")) => values::native_events(),
+                _ => Vec::new(),
+            },
         };
         for known in known {
             self.push(CompletionKind::Name, &known.text, &known.detail, String::new());

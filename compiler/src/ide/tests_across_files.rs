@@ -1,0 +1,251 @@
+//! Questions that concern several files, or tests with rules of their own.
+
+use std::sync::Arc;
+
+use super::{Project, RuleFile, Store, actions, complete, hints, hover, rename};
+use crate::project::{Entry, entries};
+use crate::provider::{MemoryFiles, WithLibrary};
+use crate::resolve::Options;
+
+fn library(name: &str) -> Option<&'static str> {
+    match name {
+        "rules.yaml" => Some(
+            "rule_definitions:\n  - id: read_first\n    trigger: edit\n    action: block\n    condition: { target_not_in_set: read_files }\n    \
+             message: x\nstate_tracking:\n  sets:\n    read_files: { add_on: [read] }\n",
+        ),
+        "programs.yaml" | "files.yaml" => Some("programs: {}\n"),
+        "classes.yaml" => Some("command_classes: {}\n"),
+        "dev.yaml" => Some("name: dev\nrules:\n  read_first: true\n"),
+        _ => None,
+    }
+}
+
+fn provider(files: &[(&str, &str)]) -> WithLibrary<MemoryFiles> {
+    let project = MemoryFiles::new(files.iter().map(|(name, text)| (*name, *text)));
+    WithLibrary { library, presets: &["dev"], project }
+}
+
+/// The text of each file once the name at the `‸` of one of them is another.
+fn renamed(files: &[(&str, &str)], new: &str) -> Vec<String> {
+    let (name, marked) = files.iter().find(|(_, text)| text.contains('‸')).expect("a cursor");
+    let offset = marked.find('‸').expect("a cursor") as u32;
+    let texts: Vec<(&str, String)> =
+        files.iter().map(|(name, text)| (*name, text.replacen('‸', "", 1))).collect();
+    let borrowed: Vec<(&str, &str)> =
+        texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let provider = provider(&borrowed);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let file = project.file(name).expect("a file");
+    let edits = rename(project, &file, offset, new).expect("a new name").edits;
+    let changed = texts.into_iter().map(|(name, mut text)| {
+        let mut own: Vec<_> = edits.iter().filter(|edit| edit.file == name).collect();
+        own.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        for edit in own {
+            text.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.text);
+        }
+        text
+    });
+    changed.collect()
+}
+
+const CONFIG: &str = "rule_definitions: [{ id: shared, trigger: bash, message: x }]\n";
+const OWN: &str = "tests:\n  - { name: own, rules: [{ id: shared, trigger: bash, message: x }], events: [bash: ], expect: [{ at: 0, rules: [shared] }] }\n";
+const OF_CONFIG: &str =
+    "tests:\n  - { name: all, events: [bash: ], expect: [{ at: 0, rules: [shared] }] }\n";
+const POLICY: &str = "[[rules]]\nname = \"shared\"\naction = \"deny\"\npattern = \"rm *\"\n";
+const TRACE: &str = "rules: [{ id: shared, kind: max_turns, params: { limit: 3 } }]\n";
+
+#[test]
+fn a_rule_keeps_apart_from_others_of_its_name() {
+    let marked = CONFIG.replace("id: shared", "id: sha‸red");
+    let files = [
+        ("behavior.yaml", marked.as_str()),
+        ("a.test.yaml", OWN),
+        ("b.test.yaml", OF_CONFIG),
+        ("behavior/policy.toml", POLICY),
+        ("behavior/t.policy.yaml", TRACE),
+    ];
+    let changed = renamed(&files, "other");
+    assert_eq!(changed[0], CONFIG.replace("shared", "other"));
+    assert_eq!(changed[1], OWN, "a test's own rule");
+    assert_eq!(changed[2], OF_CONFIG.replace("shared", "other"));
+    assert_eq!(changed[3], POLICY);
+    assert_eq!(changed[4], TRACE);
+}
+
+#[test]
+fn a_rule_of_a_trace_policy_is_no_rule_of_a_policy() {
+    let marked = TRACE.replace("id: shared", "id: sha‸red");
+    let files = [
+        ("behavior.yaml", "profile: dev\n"),
+        ("behavior/policy.toml", POLICY),
+        ("behavior/t.policy.yaml", marked.as_str()),
+    ];
+    let changed = renamed(&files, "other");
+    assert_eq!(changed[1], POLICY);
+    assert_eq!(changed[2], TRACE.replace("shared", "other"));
+}
+
+#[test]
+fn a_rule_of_a_test_is_renamed_in_it_alone() {
+    let marked = OWN.replace("id: shared", "id: sha‸red");
+    let changed = renamed(&[("behavior.yaml", CONFIG), ("a.test.yaml", &marked)], "other");
+    assert_eq!(changed[0], CONFIG);
+    assert_eq!(changed[1], OWN.replace("shared", "other"));
+}
+
+/// The titles of what can be changed at a place.
+fn titles(marked: &str) -> Vec<String> {
+    let offset = marked.find('‸').expect("a cursor") as u32;
+    let provider = provider(&[]);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let file = Arc::new(RuleFile::new("behavior.yaml", marked.replacen('‸', "", 1)));
+    actions(project, &file, &[], offset, offset).into_iter().map(|action| action.title).collect()
+}
+
+#[test]
+fn constants_have_no_mapping() {
+    let rule = |condition: &str| {
+        titles(&format!("rule_definitions:\n  - id: a\n    condition: ‸\"{condition}\"\n"))
+    };
+    assert_eq!(rule("target exists"), ["write the condition as a mapping"]);
+    for constant in ["true", "false", "not true", "target exists and not false"] {
+        assert_eq!(rule(constant), Vec::<String>::new(), "{constant}");
+    }
+}
+
+#[test]
+fn comments_move_with_their_rule() {
+    let text = "profile: dev\nrule_definitions:\n  - id: a\n    message: x\n  # About b,\n  # in two lines.\n  - id: b\n    message: y\n";
+    let provider = provider(&[]);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let file = Arc::new(RuleFile::new("behavior.yaml", text));
+    let at = text.find("- id: b").expect("a rule") as u32;
+    let found = actions(project, &file, &[], at, at + 8);
+    let action = found.iter().find(|action| !action.creates.is_empty()).expect("a move");
+    assert!(
+        action.creates[0].1.contains("  # About b,\n  # in two lines.\n  - id: b"),
+        "{action:?}"
+    );
+    let cut = &action.edits.last().expect("an edit").span;
+    assert_eq!(cut.start as usize, text.find("  # About").expect("a comment"));
+}
+
+#[test]
+fn what_is_switched_off_is_not_in_force() {
+    let provider = provider(&[]);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let shown = |text: &str| -> Vec<String> {
+        let found = hints(project, &RuleFile::new("behavior.yaml", text));
+        found.into_iter().map(|hint| format!("{}: {}", hint.label, hint.markdown)).collect()
+    };
+    assert_eq!(shown("profile: dev\n"), ["1 rule: In force: `read_first`"]);
+    assert_eq!(shown("profile: dev\nrules: { read_first: false }\n"), Vec::<String>::new());
+}
+
+/// The kinds and places of what is wrong with a file.
+fn problems(files: &[(&str, &str)], name: &str) -> Vec<String> {
+    let options = Options { only_problems: true, ..Options::default() };
+    let compilation = crate::check(&provider(files), &[name.to_owned()], &options);
+    let told = compilation.diagnostics.iter().map(|it| {
+        format!(
+            "{} @{}@",
+            it.kind.name,
+            compilation.sources.slice(it.span).lines().next().unwrap_or_default()
+        )
+    });
+    told.collect()
+}
+
+#[test]
+fn mistakes_in_rules_of_tests_are_told() {
+    let test = |rules: &str| {
+        format!(
+            "tests:\n  - {{ name: a, rules: {rules}, events: [bash: ], expect: [{{ at: 0, rules: r }}] }}\n"
+        )
+    };
+    let told = |rules: &str| problems(&[("a.test.yaml", &test(rules))], "a.test.yaml");
+    assert_eq!(
+        told("[{ idd: r, triger: bash, message: x }]"),
+        ["unknown-field @idd@", "unknown-field @triger@"]
+    );
+    assert_eq!(told("{ read_frist: true }"), ["unknown-field @read_frist@"]);
+    assert_eq!(told("[{ id: r, trigger: bash, message: x }]"), Vec::<String>::new());
+    assert_eq!(told("{ read_first: true }"), Vec::<String>::new());
+}
+
+#[test]
+fn one_mistake_is_told_once() {
+    let config = |text: &str| problems(&[("behavior.yaml", text)], "behavior.yaml");
+    let rule =
+        "rule_definitions:\n  - { id: r, trigger: edit, action: block, message: x, condition: ";
+    let exception = "exceptions:\n  - { rule: r, when: target exists, reason: y }\n";
+    assert_eq!(
+        config(&format!("{rule}target in red_files }}\n{exception}")),
+        ["undeclared-name @red_files@"]
+    );
+    assert_eq!(
+        config(&format!(
+            "profile: stict\nrules: {{ of_strict: false }}\n{rule}flag(done) }}\n{exception}state_tracking:\n  sets: {{ s: {{ add_on: read }} }}\n"
+        )),
+        ["unknown-profile @stict@"]
+    );
+    let state = |state: &str| config(&format!("{rule}target exists }}\nstate_tracking: {state}\n"));
+    assert_eq!(
+        state("{ counters: { c: { incrment_on: edit } } }"),
+        ["unknown-field @incrment_on@"]
+    );
+    assert_eq!(state("{ sets: { s: { ad_on: edit } } }"), ["unknown-field @ad_on@"]);
+    assert_eq!(state("{ sets: { s: { add_on: edit } } }"), ["unused-state @s@"]);
+    let policy = |text: &str| problems(&[("behavior/policy.toml", text)], "behavior/policy.toml");
+    let rest = "name = \"a\"\naction = \"allow\"\n";
+    assert_eq!(
+        policy(&format!("[[rules]]\n{rest}patern = \"rm *\"\n")),
+        ["unknown-field @patern@"]
+    );
+    assert_eq!(policy(&format!("[[rules]\n{rest}pattern = \"rm *\"\n")), ["syntax @[[rules]@"]);
+    let tests = |text: &str| problems(&[("a.test.yaml", text)], "a.test.yaml");
+    assert_eq!(tests("# behavior: tests\na: [\n").len(), 1);
+    assert_eq!(tests("tests:\n  - name: \"a\n    events: [bash: ]\n").len(), 1);
+}
+
+#[test]
+fn tests_of_a_project_are_looked_at_with_it() {
+    let files = [
+        ("behavior.yaml", "profile: dev\n"),
+        ("a.test.yaml", OF_CONFIG),
+        ("behavior/b.test.yaml", OF_CONFIG),
+        ("widget.test.yaml", "suite: x\n"),
+    ];
+    let found = entries(&provider(&files), "");
+    let alone: Vec<&Entry> = found.iter().skip(1).collect();
+    let paths: Vec<&str> = alone.iter().flat_map(|it| &it.paths).map(String::as_str).collect();
+    assert_eq!(paths, ["a.test.yaml", "behavior/b.test.yaml"]);
+}
+
+#[test]
+fn rules_of_tests_are_written_as_others_are() {
+    let provider = provider(&[("behavior.yaml", CONFIG)]);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let at = |marked: &str| {
+        let offset = marked.find('‸').expect("a cursor") as u32;
+        (RuleFile::new("a.test.yaml", marked.replacen('‸', "", 1)), offset)
+    };
+    let labels = |marked: &str| -> Vec<String> {
+        let (file, offset) = at(marked);
+        complete(&file, project, offset).into_iter().map(|item| item.label).collect()
+    };
+    let start = "tests:\n  - name: a\n    ";
+    assert!(labels(&format!("{start}rules: [{{ ‸")).contains(&"trigger".to_owned()));
+    assert!(labels(&format!("{start}rules: {{ ‸")).contains(&"read_first".to_owned()));
+    assert!(labels(&format!("{start}config: {{ ‸")).contains(&"state_tracking".to_owned()));
+    let own = format!("{start}rules: [{{ id: mine, trigger: bash }}]\n    expect: [{{ rules: [‸");
+    assert!(labels(&own).contains(&"mine".to_owned()));
+    let state = "config: { state_tracking: { flags: { done: { set_on: ask } } }, rule_definitions: [{ id: r, condition: flag(";
+    assert_eq!(labels(&format!("{start}{state}‸")), ["done"]);
+    let (file, offset) = at(&format!("{start}{state}do‸ne) }}] }}\n"));
+    let found = hover(&file, project, offset).expect("an explanation");
+    assert!(found.markdown.contains("Set by `ask`"), "{}", found.markdown);
+    assert_eq!(labels("‸"), ["tests"]);
+    assert_eq!(labels("te‸"), ["tests"]);
+}
