@@ -210,21 +210,40 @@ pub(crate) fn asks(image: &Image) -> bool {
 fn matching(image: &Image, clauses: &[String], fold: &mut String) -> Vec<u32> {
     let acts: Vec<Vec<String>> = clauses.iter().map(|clause| acts(clause)).collect();
     let mut is_met = |pattern: &u32| {
-        let is_of_act = is_of_acts(image, *pattern);
-        clauses.iter().zip(&acts).any(|(clause, acts)| match is_of_act {
-            true if clause.starts_with(NO) => image.matches(*pattern, clause, fold),
-            true => acts.iter().any(|act| image.matches(*pattern, act, fold)),
-            false if clause.starts_with(NO) => false,
-            false => image.matches(*pattern, clause, fold),
+        let about = About::of(image, *pattern);
+        clauses.iter().zip(&acts).any(|(clause, acts)| match (about, clause.starts_with(NO)) {
+            (About::Refusals, true) | (About::Words, false) => {
+                image.matches(*pattern, clause, fold)
+            }
+            (About::Acts, false) => acts.iter().any(|act| image.matches(*pattern, act, fold)),
+            // What the user says no to is no wish, whatever a pattern lets stand before it.
+            (About::Refusals, false) | (About::Acts | About::Words, true) => false,
         })
     };
     patterns(image).filter(|pattern| is_met(pattern)).collect()
 }
 
-/// Whether a pattern is about acts that are asked for, and not about words: it says where they begin.
-fn is_of_acts(image: &Image, pattern: u32) -> bool {
-    let view = image.view();
-    view.string(view.row::<PatternRecord>(Section::Patterns, pattern).source).starts_with('^')
+/// What a pattern is about, as it begins.
+#[derive(Clone, Copy)]
+enum About {
+    /// Words, wherever they stand in what is asked for.
+    Words,
+    /// Acts that are asked for: it says where they begin.
+    Acts,
+    /// What the user says no to: it begins with [`NO`].
+    Refusals,
+}
+
+impl About {
+    fn of(image: &Image, pattern: u32) -> Self {
+        let view = image.view();
+        let source = view.string(view.row::<PatternRecord>(Section::Patterns, pattern).source);
+        match source.strip_prefix('^') {
+            None => Self::Words,
+            Some(rest) if rest.starts_with(NO) || rest.starts_with(r"no\s") => Self::Refusals,
+            Some(_) => Self::Acts,
+        }
+    }
 }
 
 /// The end of a text that is too long to be looked at whole.

