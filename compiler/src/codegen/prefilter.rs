@@ -145,6 +145,11 @@ impl Names {
             if !is_plain_name(draft.text(name)) {
                 return false;
             }
+            // Its commands have programs of their own, and one takes its place.
+            if draft.text(name) == "git" {
+                let others = ["git-", "hub"].map(|other| draft.string(other));
+                self.beginnings.extend(others);
+            }
             let shape = draft.shapes.get(*shape as usize).copied();
             let operand = shape.and_then(|shape| required_operand(draft, &shape));
             let operand = operand.map(|operand| draft.string(&operand));
