@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use behavior_compiler::provider::{MemoryFiles, SourceProvider, WithLibrary};
+use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_compiler::rule_test;
 use behavior_rule_tests::{NoRules, Runner, Test};
 use behavior_tests::documents::Documents;
@@ -318,7 +318,7 @@ fn rules_in_a_test_keep_their_places() {
 ";
     let first = "tests: [{ name: a, rules: [{ id: r, trigger: edit, message: m }], events: [edit: ], expect: [{ at: 0 }] }]
 ";
-    for (text, place) in [(block, (4, 9)), (second, (2, 23)), (first, (1, 28))] {
+    for (text, place) in [(block, (4, 9)), (second, (2, 24)), (first, (1, 28))] {
         let files = WithLibrary {
             library: behavior_stdlib::file,
             presets: behavior_stdlib::PROFILES,

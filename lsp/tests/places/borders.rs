@@ -145,7 +145,8 @@ fn is_begun(text: &str, offset: usize) -> bool {
     let before = text[..offset].rsplit('\n').next().unwrap_or_default();
     // Between braces there is room for one more before a key.
     let is_pair = before.trim_end().ends_with(['{', ',', ':']) && before.contains('{');
-    !behind.trim().is_empty() && !(is_pair && begins_pair(behind))
+    let has_room = is_pair && begins_pair(behind);
+    !behind.trim().is_empty() && !has_room
 }
 
 /// Whether a key and its value begin behind a blank.
