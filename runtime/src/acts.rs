@@ -389,7 +389,8 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     };
     let mut starts = Vec::new();
     let first = skip(0);
-    if !says_something(&plain, first) && !(at(first).ends_with("ing") && first == 0) {
+    let is_gerund = first == 0 && at(first).ends_with("ing");
+    if !says_something(&plain, first) && !is_gerund {
         starts.push(first);
     }
     for index in 0..words.len() {

@@ -522,9 +522,9 @@ impl Engine {
             }
         };
         let kept = kept.unwrap_or_else(|| self.open.blank());
-        let told = named.filter(|call| !call.params.is_empty()).and_then(|call| {
-            self.tools.get(tool).and_then(|met| met.tool.told(call))
-        });
+        let told = named
+            .filter(|call| !call.params.is_empty())
+            .and_then(|call| self.tools.get(tool).and_then(|met| met.tool.told(call)));
         let params = match named {
             Some(call) if !call.params.is_empty() => {
                 Params::of_call(call).with_line(told.as_deref())

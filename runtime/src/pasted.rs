@@ -72,7 +72,7 @@ fn is_printed(plain: &str) -> bool {
     let is_time = digits >= 4
         && first.chars().all(is_of_time)
         && (first.matches(':').count() >= 1 || first.matches(['-', '/']).count() >= 2);
-    PRINTED.iter().any(|sign| begins(&sign)) || is_time
+    PRINTED.iter().any(begins) || is_time
 }
 
 /// Which lines stand in a quote that begins on one line and ends on another: the first and the last one with it.

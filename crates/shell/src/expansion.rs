@@ -228,7 +228,7 @@ impl<'t> Reader<'t, '_> {
         let (named, further) = behind.split_at_checked(end).unwrap_or_default();
         let goes_on = further.starts_with(['*', '?', '[', '$', '{', '`', '\\', '\'']);
         let may_be = |root: &&str| *root == named || goes_on && root.starts_with(named);
-        !named.is_empty() && !named.starts_with('.') && !AT_ROOT.iter().any(|root| may_be(&root))
+        !named.is_empty() && !named.starts_with('.') && !AT_ROOT.iter().any(may_be)
     }
 
     /// The value of a variable in which only numbers are not known, if it is one word here.

@@ -250,7 +250,7 @@ impl Language {
     /// In which a tool takes its scripts, by the words of its name and its server's.
     fn of_name(server: &str, last: &str) -> Option<Self> {
         let is_word = |name: &&str| words(last).contains(name) || words(server).contains(name);
-        let said = Self::NAMES.iter().find(|(_, names)| names.iter().any(|name| is_word(&name)));
+        let said = Self::NAMES.iter().find(|(_, names)| names.iter().any(is_word));
         match said {
             Some((Self::Shell | Self::Sql, _)) | None => None,
             Some((language, _)) => Some(*language),

@@ -117,7 +117,8 @@ fn told_to_shell(each: EachParam<'_>) -> Option<String> {
         says_more |= matches!(sort, Sort::Lines | Sort::Program)
             || sort == Sort::Line && !COMMAND_PARAMS.contains(&name);
     });
-    if !says_more && !(has_line && has_words) {
+    let is_apart = has_line && has_words;
+    if !says_more && !is_apart {
         return None;
     }
     let mut call = Given::default();
