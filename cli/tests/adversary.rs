@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{Project, Run};
 use serde::Deserialize;
@@ -94,20 +96,32 @@ enum Step {
 
 #[test]
 fn no_attack_makes_a_decision_laxer() {
-    let mut failures = Vec::new();
-    let mut count = 0;
-    for path in files() {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let attacks: Attacks = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
-        for attack in attacks.attack {
-            count += 1;
-            if let Err(why) = hold(&attack) {
+    let attacks: Vec<(PathBuf, Attack)> = files()
+        .into_iter()
+        .flat_map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let attacks: Attacks = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
+            attacks.attack.into_iter().map(move |attack| (path.clone(), attack))
+        })
+        .collect();
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let try_all = || {
+        while let Some((path, attack)) = attacks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(why) = hold(attack) {
                 let Attack { name, principal, goal, .. } = attack;
-                failures
-                    .push(format!("{}: {name}\n  {principal}, to {goal}: {why}", path.display()));
+                let told = format!("{}: {name}\n  {principal}, to {goal}: {why}", path.display());
+                failures.lock().unwrap().push(told);
             }
         }
-    }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(try_all);
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    let count = attacks.len();
     assert!(
         count > 0 && failures.is_empty(),
         "{} of {count}:\n{}",

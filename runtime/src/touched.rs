@@ -348,7 +348,12 @@ pub(crate) fn of_params<'p>(
         let (first, second) = effects(holds);
         let touched = |effect: Option<Effect>| TouchedFile {
             effect,
-            extent: if effect == Some(Effect::Delete) { Extent::Tree } else { Extent::File },
+            // What is moved may be a directory, and takes the place of one.
+            extent: match effect {
+                Some(Effect::Delete) => Extent::Tree,
+                Some(Effect::Write) if files == ToolFiles::Moves => Extent::Tree,
+                _ => Extent::File,
+            },
             path: path.clone(),
             is_pattern: false,
             may_split: false,

@@ -74,12 +74,14 @@ impl Runs {
     /// Of a tool by its normalised name.
     pub fn of(name: &str) -> Self {
         let last = last_part(name);
+        let server = name.strip_suffix(last).unwrap_or_default();
         match find(last) {
             Some(known) if known.name == "python" => return Self::Code(Language::Python),
+            // What is written to a shell is typed into it.
+            Some(_) if TYPING.contains(&last) && is_of_shell(server) => return Self::Typed,
             Some(_) => return Self::AsListed,
             None => {}
         }
-        let server = name.strip_suffix(last).unwrap_or_default();
         by_what_it_does(server, last)
             .or_else(|| by_what_it_is_given(server, last))
             .unwrap_or(Self::Commands)
@@ -128,28 +130,37 @@ fn by_what_it_does(server: &str, last: &str) -> Option<Runs> {
     }
 }
 
+/// Words of the names of shells and terminals.
+const SHELLS: [&str; 12] = [
+    "shell",
+    "bash",
+    "zsh",
+    "terminal",
+    "console",
+    "ssh",
+    "tmux",
+    "iterm",
+    "pty",
+    "tty",
+    "repl",
+    "powershell",
+];
+
+/// Words of names that say something is typed.
+const TYPING: [&str; 13] = [
+    "send", "write", "type", "input", "paste", "feed", "interact", "exec", "run", "key", "call",
+    "submit", "shell",
+];
+
+/// Whether a server is one of a shell or a terminal, by its name.
+fn is_of_shell(server: &str) -> bool {
+    words(server).iter().any(|word| SHELLS.contains(word))
+}
+
 /// What a tool takes, by its name and its server's.
 fn by_what_it_is_given(server: &str, last: &str) -> Option<Runs> {
     const RUNNING: [&str; 10] = [
         "run", "exec", "shell", "bash", "terminal", "command", "ssh", "console", "monitor", "spawn",
-    ];
-    const SHELLS: [&str; 12] = [
-        "shell",
-        "bash",
-        "zsh",
-        "terminal",
-        "console",
-        "ssh",
-        "tmux",
-        "iterm",
-        "pty",
-        "tty",
-        "repl",
-        "powershell",
-    ];
-    const TYPING: [&str; 13] = [
-        "send", "write", "type", "input", "paste", "feed", "interact", "exec", "run", "key",
-        "call", "submit", "shell",
     ];
     // What is given to a process that runs, and what starts one.
     const PROCESSES: [&str; 6] = [
@@ -163,7 +174,7 @@ fn by_what_it_is_given(server: &str, last: &str) -> Option<Runs> {
     const OTHERS: [&str; 7] =
         ["browser", "page", "playwright", "puppeteer", "devtools", "evaluate", "query"];
     let says = |name: &str, known: &[&str]| known.iter().any(|word| name.contains(word));
-    let is_of_shell = says(last, &SHELLS) || words(server).iter().any(|word| SHELLS.contains(word));
+    let is_of_shell = says(last, &SHELLS) || is_of_shell(server);
     let is_of_process = last.contains("process") && says(last, &PROCESSES);
     match () {
         () if is_of_database(server, last) => Some(Runs::Statements),
