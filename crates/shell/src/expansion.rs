@@ -16,8 +16,11 @@ const MAX_ARITHMETIC_LENGTH: usize = 512;
 /// Whether a variable of this name holds flags by custom.
 fn are_called_flags(name: &str) -> bool {
     const CALLED: [&str; 5] = ["flag", "opt", "arg", "switch", "param"];
-    let name = name.to_ascii_lowercase();
-    CALLED.iter().any(|called| name.contains(called))
+    let holds = |called: &str| {
+        let mut parts = name.as_bytes().windows(called.len());
+        parts.any(|part| part.eq_ignore_ascii_case(called.as_bytes()))
+    };
+    CALLED.into_iter().any(holds)
 }
 
 /// Where temporary files lie unless a variable says otherwise.
