@@ -1,5 +1,5 @@
 //! Command lines of the shell fish, written as bash would have them, so that the one reader reads both. Source:
-//! https://fishshell.com/docs/current/language.html. Knows as much of the grammar as decides what runs: blocks that end
+//! <https://fishshell.com/docs/current/language.html>. Knows as much of the grammar as decides what runs: blocks that end
 //! in `end`, substitutions in plain parentheses, `set`, and quotes.
 
 use std::iter::Peekable;
