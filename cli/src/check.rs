@@ -102,15 +102,15 @@ fn check(
 ) -> report::Report {
     let mut report = report::Report::default();
     let mut looked_at = LookedAt::default();
-    let mut asked = models::Asked::default();
+    let mut named = models::NamedModels::default();
     for entry in entries {
         let mut options = entry.files.options(options);
         // A model that a more trusted layer names is one to ask.
         options.has_default_brain =
-            options.has_default_brain.map(|has_one| has_one || asked.names_a_brain());
+            options.has_default_brain.map(|has_one| has_one || named.names_a_brain());
         let compilation = behavior_compiler::check(provider, &entry.files.paths, &options);
         if let Some(files) = &entry.layer {
-            asked.note(files.layer, &compilation.program);
+            named.note(files.layer, &compilation.program);
         }
         if let (Some(files), Some(terminal)) = (&entry.layer, terminal) {
             ready::waits(&rules::waiting(files, &compilation), terminal);
@@ -123,7 +123,7 @@ fn check(
         }
     }
     if let Some(terminal) = terminal.filter(|terminal| !terminal.quiet) {
-        asked.in_words().iter().for_each(|line| terminal.note(line));
+        named.in_words().iter().for_each(|line| terminal.note(line));
     }
     report.files = looked_at.len();
     report.sort();

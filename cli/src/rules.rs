@@ -15,7 +15,7 @@ use crate::args::RuleArgs;
 use crate::live::trust::Trust;
 use crate::live::usual_directory;
 use crate::project::{self, LayerFiles};
-use crate::workflow::Workspace;
+use crate::workflow::templates::Workspace;
 
 /// What a command without any configuration uses.
 pub const DEFAULT_PRESET: &str = "dev";

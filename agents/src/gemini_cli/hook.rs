@@ -11,6 +11,7 @@ use crate::command_line::{is_named_shell, name_command};
 use crate::gemini_cli::NAME;
 use crate::gemini_cli::tools;
 use crate::json::{self, Raw};
+use crate::never_run::NeverRun;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::object::Object;
 use crate::payload::{self, McpContext, Payload, numbered};
@@ -43,6 +44,18 @@ const CONTEXT: &[&str] = &[
     "System: Please continue.",
     "This is the Gemini CLI. We are setting up the context",
 ];
+
+/// Why a call did not run, by what Gemini CLI says in place of its result.
+pub(crate) fn refusal(said: &str) -> Option<NeverRun> {
+    match said {
+        _ if said.starts_with("Tool execution blocked") => Some(NeverRun::Hook),
+        _ if said.starts_with("Tool execution denied by policy") => Some(NeverRun::Permission),
+        _ if said.starts_with("Tool \"") && said.contains("not found") => {
+            Some(NeverRun::NoSuchTool)
+        }
+        _ => None,
+    }
+}
 
 /// Whether Gemini CLI has written a text, and not the user.
 pub(crate) fn is_context(text: &str) -> bool {

@@ -210,15 +210,9 @@ fn about(flow: &mut Flow<'_>, session: usize, cwd: Option<String>) {
 
 /// Why a call that failed did not run, where it did not.
 fn never_run(event: &Attributes<'_>, error: Option<&str>) -> Option<NeverRun> {
-    let error = error.unwrap_or_default();
     match text(event.decision).as_deref() {
         Some("reject") => Some(NeverRun::Rejected),
-        _ if error.starts_with("Tool execution blocked") => Some(NeverRun::Hook),
-        _ if error.starts_with("Tool execution denied by policy") => Some(NeverRun::Permission),
-        _ if error.starts_with("Tool \"") && error.contains("not found") => {
-            Some(NeverRun::NoSuchTool)
-        }
-        _ => None,
+        _ => hook::refusal(error.unwrap_or_default()),
     }
 }
 

@@ -340,12 +340,7 @@ fn tool_calls(exchange: &mut Exchange, at: At, call: &Call<'_>, results: &mut Ve
     let ok = !(failed || is_shell && hook::command_failed(said));
     let never_run = match status.as_deref() {
         Some("cancelled") => Some(NeverRun::Cancelled),
-        _ if said.starts_with("Tool execution blocked") => Some(NeverRun::Hook),
-        _ if said.starts_with("Tool execution denied by policy") => Some(NeverRun::Permission),
-        _ if said.starts_with("Tool \"") && said.contains("not found") => {
-            Some(NeverRun::NoSuchTool)
-        }
-        _ => None,
+        _ => hook::refusal(said),
     };
     let existed = (!ok && said.contains("File not found")).then_some(false);
     let at = At { line: at.line, ts: timestamp(call.time).or(at.ts) };

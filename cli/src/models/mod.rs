@@ -4,8 +4,8 @@
 //! longer name another; for rules that a command loads, [`Choice::trusts_project`] says it.
 
 pub mod answers;
-mod asked;
 mod cache;
+mod named_models;
 pub mod recorded;
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use behavior_runtime::{Image, Layer, Layers};
 
 use crate::project;
 
-pub use asked::Asked;
+pub use named_models::NamedModels;
 
 /// What a brain is chosen from.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ mod runs;
 mod start;
 mod state;
 mod step_prompt;
-mod templates;
+pub mod templates;
 mod unanswered;
 mod view;
 

@@ -9,7 +9,7 @@ use super::{Wish, choose_among};
 
 /// What the layers say of models, the most trusted first.
 #[derive(Default)]
-pub struct Asked {
+pub struct NamedModels {
     layers: Vec<Said>,
 }
 
@@ -20,7 +20,7 @@ struct Said {
     verifies: bool,
 }
 
-impl Asked {
+impl NamedModels {
     /// Takes what a layer says.
     pub fn note(&mut self, layer: Layer, program: &Program) {
         self.layers.push(Said {
