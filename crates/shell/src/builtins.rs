@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use super::context::Context;
 use super::environment;
-use super::reader::{Context, Reader, is_name};
+use super::reader::{Reader, is_name};
 use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
 use super::{Command, CommandLine, Opaque, Redirect, RedirectKind, Word};

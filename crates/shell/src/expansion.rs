@@ -1,12 +1,13 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
 use super::HOLE;
+use super::context::Context;
 use super::environment;
 use super::given::{self, Substituted};
 use super::hole::MADE;
 use super::operators;
 use super::quoting::SUBSTITUTED;
-use super::reader::{Context, Reader, is_name};
+use super::reader::{Reader, is_name};
 use super::variables::{self, BEHIND_ITEM, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 
@@ -619,7 +620,7 @@ impl<'t> Reader<'t, '_> {
             ..Context::default()
         };
         self.deeper(|reader| {
-            reader.list(&inner, super::reader::Until::Brace);
+            reader.list(&inner, super::keywords::Until::Brace);
         });
         self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
     }
@@ -821,7 +822,7 @@ impl<'t> Reader<'t, '_> {
         let before = self.line.here();
         self.deeper(|reader| {
             let mut nested = reader.nested(text, (span.start, span.end));
-            nested.list(&inner, super::reader::Until::End);
+            nested.list(&inner, super::keywords::Until::End);
         });
         self.line.roll_back(before);
     }

@@ -16,6 +16,34 @@ pub enum Input {
     Unknown,
 }
 
+impl CommandLine {
+    /// The text that a command reads from its input: of a here-document, a here-string, or what
+    /// `echo` writes into a pipe, with a [`HOLE`] for each piece that is not known. Empty when there
+    /// is none, `None` when the line does not hold it.
+    #[must_use]
+    pub fn input_text(&self, command: &Command) -> Option<String> {
+        match input(self, command) {
+            Input::Nothing => Some(String::new()),
+            Input::Text(text) => Some(text),
+            Input::Unknown => None,
+        }
+    }
+
+    /// The text that a redirection gives to read, where it is constant.
+    pub(super) fn constant_target(
+        &self,
+        redirect: &Redirect,
+        holder: Option<u32>,
+    ) -> Option<String> {
+        let word = self.target(redirect);
+        match redirect.kind {
+            RedirectKind::HereString if !word.has_hole() => Some(self.text(&word).to_owned()),
+            RedirectKind::Read if word.is_process() => written::process(self, holder, word),
+            _ => None,
+        }
+    }
+}
+
 /// Where the input of several commands comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

@@ -1,42 +1,10 @@
 //! Here-documents: the lines behind a command that it reads.
 
-use super::reader::{Context, Reader, ends_word};
-use super::{Redirect, RedirectKind, Target, Word};
-
-/// A here-document whose text has not come yet.
-#[derive(Clone, Debug)]
-pub(super) struct Awaited {
-    /// The line that ends it.
-    delimiter: String,
-    /// Whether tabs before each line are dropped.
-    strips_tabs: bool,
-    /// Whether the text stands for itself.
-    literal: bool,
-    /// Where its text goes.
-    index: u32,
-    context: Context,
-}
-
-impl Awaited {
-    /// Whether a line, with its end and those that are joined to it, ends the text.
-    fn ends_at(&self, line: &str) -> bool {
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let line = if self.strips_tabs { line.trim_start_matches('\t') } else { line };
-        if self.literal || !line.contains('\n') {
-            return line == self.delimiter;
-        }
-        let mut rest = self.delimiter.as_str();
-        let joined = line.split("\\\n").all(|part| match rest.strip_prefix(part) {
-            Some(behind) => {
-                rest = behind;
-                true
-            }
-            None => false,
-        });
-        joined && rest.is_empty()
-    }
-}
+use super::awaited::Awaited;
+use super::command::{Redirect, RedirectKind, Target};
+use super::context::Context;
+use super::reader::{Reader, ends_word};
+use super::word::Word;
 
 impl Reader<'_, '_> {
     /// Behind `<<`: reads the delimiter.

@@ -1,7 +1,17 @@
 //! Words that a shell takes for something else than a program, and words that give other words a
 //! meaning. Nothing is read here.
 
-use super::reader::Until;
+/// What ends a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    End,
+    Parenthesis,
+    Brace,
+    Fi,
+    Done,
+    /// `;;`, or the `esac` that is left for the `case`.
+    Clause,
+}
 
 /// What a word means where a command begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Reads words: their quotes, escapes and unquoted text. What a `$` stands for is next door.
 
-use super::reader::{Context, Reader, ends_word};
+use super::context::Context;
+use super::reader::{Reader, ends_word};
 use super::variables::Spot;
 use super::word::{Doubt, Growing, Word};
 use super::{HOLE, Reach, braces};
@@ -315,7 +316,7 @@ impl Reader<'_, '_> {
         };
         let before = self.line.here();
         self.deeper(|reader| {
-            reader.list(&inner, super::reader::Until::Parenthesis);
+            reader.list(&inner, super::keywords::Until::Parenthesis);
         });
         self.line.roll_back(before);
     }

@@ -3,13 +3,18 @@
 
 use std::ops::Range;
 
-use super::certainty::{Behind, Mark, Uncertainty};
+use super::awaited::Awaited;
+use super::certainty::{Behind, Uncertainty};
+use super::command::{Command, Opaque, Reach, Redirect, RedirectKind, Target};
+use super::context::Context;
+use super::doubts::Mark;
 use super::environment;
 use super::functions;
-use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
+use super::keywords::{Keyword, TABLES_OF_PROGRAMS, Until, keyword};
+use super::limits::MAX_DEPTH;
+use super::line::CommandLine;
 use super::variables::{self, BEHIND_ITEM, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
-use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
 
 /// Where a text that is read stands: a text inside another has only one place.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +129,7 @@ pub(super) struct Reader<'t, 'l> {
     place: Option<(u32, u32)>,
     pub depth: u32,
     /// Here-documents whose text begins behind the end of this line of the script.
-    pub here_documents: Vec<super::here_document::Awaited>,
+    pub here_documents: Vec<Awaited>,
     /// Where a keyword was looked for last, and what was there.
     keyword: (usize, Option<(Keyword, usize)>),
     /// What the next `read` without a redirection reads.
@@ -133,23 +138,6 @@ pub(super) struct Reader<'t, 'l> {
 
 /// A keyword has not been looked for yet.
 const NO_KEYWORD: (usize, Option<(Keyword, usize)>) = (usize::MAX, None);
-
-/// What a command inherits from where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Context {
-    pub parent: Option<u32>,
-    pub reach: Reach,
-    pub input: Range<u32>,
-    pub in_loop: bool,
-    /// The name of the function around it, in the text.
-    pub function: Option<(u32, u32)>,
-}
-
-impl Default for Context {
-    fn default() -> Self {
-        Self { parent: None, reach: Reach::List, input: 0..0, in_loop: false, function: None }
-    }
-}
 
 /// Longer lists are not kept.
 const MAX_LIST_LENGTH: usize = 4_096;
@@ -193,18 +181,6 @@ impl Chain {
             rest: here,
         }
     }
-}
-
-/// What ends a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Until {
-    End,
-    Parenthesis,
-    Brace,
-    Fi,
-    Done,
-    /// `;;`, or the `esac` that is left for the `case`.
-    Clause,
 }
 
 /// Whether a byte ends an unquoted word.
@@ -640,7 +616,7 @@ impl<'t> Reader<'t, '_> {
     /// others.
     fn skip_prefixes(&mut self) -> bool {
         let mut is_aside = false;
-        for _ in 0..super::MAX_DEPTH {
+        for _ in 0..MAX_DEPTH {
             let Some((word, length)) = self.keyword_here() else { return is_aside };
             match word {
                 Keyword::Prefix => self.at += length,

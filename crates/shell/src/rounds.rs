@@ -2,9 +2,12 @@
 //! as known as if it stood there. Loops within loops, and those over more than a few values, are read once, with a
 //! variable of which nobody knows the value.
 
-use super::reader::{Context, Reader, Start};
+use super::command::NONE;
+use super::context::Context;
+use super::limits::MAX_COMMANDS;
+use super::line::CommandLine;
+use super::reader::{Reader, Start};
 use super::variables::{New, Spot};
-use super::{CommandLine, MAX_COMMANDS, NONE};
 
 /// Loops over more values than this are read once.
 const MAX_ROUNDS: usize = 64;
@@ -85,7 +88,7 @@ impl Reader<'_, '_> {
         let text = match redirect.and_then(|redirect| self.line.redirects.get(redirect as usize)) {
             Some(redirect) => self.line.constant_target(redirect, context.parent)?,
             None if !context.input.is_empty() => {
-                let input = self.line.commands.get(super::range(&context.input))?;
+                let input = self.line.commands.get(super::line::range(&context.input))?;
                 super::given::constant_output(self.line, input)?
             }
             None => return None,

@@ -16,8 +16,17 @@ pub struct Variable<'l> {
     pub command: u32,
 }
 
+impl CommandLine {
+    /// The variables that the line sets for a command: before it, before what runs it, and by `export` before that;
+    /// `None` where they are too many. What it takes away again is among them.
+    #[must_use]
+    pub fn variables_for(&self, index: usize) -> Option<Vec<Variable<'_>>> {
+        variables(self, index)
+    }
+}
+
 /// Returns the variables that are set for a command; `None` where the line sets too many.
-pub(super) fn variables(line: &CommandLine, index: usize) -> Option<Vec<Variable<'_>>> {
+fn variables(line: &CommandLine, index: usize) -> Option<Vec<Variable<'_>>> {
     if line.set_for.is_empty() {
         return Some(Vec::new());
     }

@@ -3,14 +3,15 @@
 
 use std::ops::Range;
 
-use super::{CommandLine, HOLE};
+use super::hole::HOLE;
+use super::line::{CommandLine, range};
 
 /// No more lines than this are made; what is put into one that stands for more is not known.
 const MAX: usize = 128;
 
 /// The lines that come of words; `None` where they would be too large.
 pub(super) fn lines(line: &CommandLine, words: Range<u32>) -> Option<Vec<String>> {
-    let words = line.words.get(super::range(&words)).unwrap_or_default();
+    let words = line.words.get(range(&words)).unwrap_or_default();
     let words: Vec<&str> = words.iter().map(|word| line.text(word)).collect();
     let end = words.iter().position(|word| is_source(word)).unwrap_or(words.len());
     let (template, behind) = words.split_at_checked(end)?;

@@ -194,7 +194,7 @@ fn hostile_lines_end_quickly() {
 fn what_is_put_into_words_stays_small() {
     check("a $(echo $(echo $(echo b)))", &["[a] [b]", "[echo] [b]", "[echo] [b]", "[echo] [b]"]);
     check("a $(echo $(echo b) c)", &["[a] [b] [c]", "[echo] [b] [c]", "[echo] [b]"]);
-    let most = 4 * 100_000 + super::MAX_TEXT * 2;
+    let most = 4 * 100_000 + super::limits::MAX_TEXT * 2;
     let value = "x".repeat(50_000);
     for text in [
         format!("a {}b{}", "$(echo ".repeat(40), ")".repeat(40)),

@@ -2,79 +2,24 @@
 
 use std::ops::Range;
 
-use super::arguments::{Argument, Arguments, Flag, selected};
+use super::argument::{Argument, Flag};
+use super::arguments::{Arguments, selected};
+use super::command::NONE;
 use super::environment::{self, Run};
+use super::found::Found;
 use super::given::{self, Input, input};
 use super::hole::LISTED;
+use super::program_name::program_name;
 use super::programs::{FlagEffect, Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
-    Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
-    Word, builtins, escapes, fish, languages, program_name, recipes, sed, settings, sources, sql,
+    Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Word,
+    builtins, escapes, fish, languages, recipes, sed, settings, sources, sql,
     stored::{self, Meaning, Stored},
     tasks,
     written::{self, Written},
 };
-
-/// What a command was found to run.
-#[derive(Clone, Debug)]
-pub(super) enum Found {
-    /// Some of its words.
-    Words(Range<u32>),
-    /// Some of its words, in which `{}` stands for a file's name.
-    Each(Range<u32>),
-    /// A program, and some of the words, which it is given.
-    Entry(Word, Range<u32>),
-    /// A text, made of these words.
-    Text(Range<u32>),
-    /// The text of a word, and the words that are its name and its positional parameters.
-    Script(Word, Range<u32>),
-    /// A text that is a part of a word.
-    Part(Word),
-    /// A file that it writes, which a part of a word names.
-    Writes(Word),
-    /// The value of a variable that programs run.
-    Value(Run, Word),
-    /// What an alias stands for, as a subcommand of the same program or behind `!` as a line, with words behind it.
-    Alias(String, Range<u32>),
-    /// What the hooks run that the program calls.
-    Hooks(Word),
-    /// What the tasks of a file run: of this one, or of the one that stands where its runner looks.
-    Makefile(Option<Word>),
-    /// What stands in rules of `make`.
-    Rules(Word),
-    /// What commands write into a file that this word stands for.
-    Process(Word),
-    /// What it reads.
-    Input,
-    /// What it reads, with words that are its positional parameters.
-    InputWith(Range<u32>),
-    /// The command lines in the text that it reads, behind signs of its own.
-    Escapes,
-    /// What code of another language, a word, runs and does with files.
-    Code(Word),
-    /// The same of code that it reads.
-    InputCode,
-    /// What stands in a file that the line wrote before.
-    Written(Word),
-    /// What stands in the files of a module that the line wrote before.
-    Module(Word),
-    /// What stands in the files that the line wrote before and that the program finds by itself.
-    Own,
-    /// A line made of these words, once for each of the words behind `:::` in them.
-    Sources(Range<u32>),
-    /// A variable that it sets for what it runs, or for what follows: its name and its value.
-    Assigned(Word, Word),
-    /// The same program with a setting before its words that its environment brings.
-    Configured(Vec<String>),
-    /// The same program with what stands in a file that the line wrote to read, which a part of a word names.
-    Included(Word),
-    /// Something that nobody knows.
-    Opaque(Opaque),
-    /// Perhaps something that is not listed.
-    More,
-}
 
 /// Adds what the commands of a line run, and what those run.
 pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {

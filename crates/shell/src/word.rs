@@ -1,9 +1,8 @@
-//! Words, and the buffers in which they grow. While a word is read, commands inside it may be read
-//! too, so everything unfinished lies on stacks: what is inner is finished first.
+//! Words, and how much is known of each.
 
 use std::ops::Range;
 
-use super::{HOLE, Redirect};
+use super::hole::HOLE;
 
 /// A word of a command after expansion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -205,6 +204,10 @@ pub(super) struct Growing {
 }
 
 impl Growing {
+    pub fn new(base: usize, braces: usize, from: usize) -> Self {
+        Self { base, braces, started: false, from, traits: 0, stands_for: 0 }
+    }
+
     pub fn mark_glob(&mut self) {
         self.traits |= GLOB;
     }
@@ -233,65 +236,22 @@ impl Growing {
             self.traits |= if doubt.is_called_flags { FLAGS } else { 0 };
         }
     }
-}
 
-/// Everything unfinished.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pending {
-    /// The text of unfinished words.
-    pub buffer: String,
-    /// The words of unfinished commands.
-    pub words: Vec<Word>,
-    /// The redirections of unfinished commands.
-    pub redirects: Vec<Redirect>,
-    /// Where unquoted `{`, `,` and `}` stand in the buffer.
-    pub braces: Vec<u32>,
-    /// Where the names stand that unfinished commands set before their program.
-    pub names: Vec<(u32, u32)>,
-    /// Where the values of unfinished loops stand in the text of the line.
-    pub rounds: Vec<(u32, u32)>,
-}
-
-impl Pending {
-    pub fn clear(&mut self) {
-        self.buffer.clear();
-        self.words.clear();
-        self.rounds.clear();
-        self.redirects.clear();
-        self.braces.clear();
-        self.names.clear();
-    }
-
-    pub fn grow(&self, from: usize) -> Growing {
-        let (base, braces) = (self.buffer.len(), self.braces.len());
-        Growing { base, braces, started: false, from, traits: 0, stands_for: 0 }
-    }
-
-    /// Takes a finished word's text off the buffer and puts it behind `text`.
-    pub fn finish(&mut self, growing: &Growing, to: usize, text: &mut String) -> Word {
-        let start = text.len();
-        let grown = self.buffer.get(growing.base..).unwrap_or_default();
+    /// The word that it has become: with this text, which stands at this place of the line's.
+    pub fn word(&self, grown: &str, place: Range<u32>, to: usize) -> Word {
         let behind_hole = grown.strip_prefix(HOLE).unwrap_or_default();
-        let mut traits = growing.traits;
+        let mut traits = self.traits;
         // `$x/y` is a path whatever `x` is.
         if behind_hole.starts_with('/') && traits & MAY_SPLIT == 0 {
             traits &= !MAY_BE_FLAG;
         }
-        text.push_str(grown);
-        self.drop_text(growing);
         Word {
-            start: start as u32,
-            end: text.len() as u32,
+            start: place.start,
+            end: place.end,
             traits,
-            stands_for: growing.stands_for,
-            from: growing.from as u32,
+            stands_for: self.stands_for,
+            from: self.from as u32,
             to: to as u32,
         }
-    }
-
-    /// Forgets a growing word.
-    pub fn drop_text(&mut self, growing: &Growing) {
-        self.buffer.truncate(growing.base);
-        self.braces.truncate(growing.braces);
     }
 }

@@ -15,6 +15,18 @@ pub struct Written {
     pub is_open: bool,
 }
 
+impl CommandLine {
+    /// The text that the line writes into a file before it comes to a command, where it is all that stands there.
+    #[must_use]
+    pub fn written_text(&self, path: &Word, before: usize) -> Option<String> {
+        if path.is_process() {
+            return process(self, Some(before as u32), *path);
+        }
+        let file = file(self, self.text(path), before)?;
+        (!file.is_open).then_some(file.text)
+    }
+}
+
 /// Returns what the first `before` commands of a line write into a file; `None` where they write nothing.
 pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
     file_through(line, path, before, 0)

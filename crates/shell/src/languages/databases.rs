@@ -3,11 +3,12 @@
 
 use std::cell::RefCell;
 
-use super::super::{HOLE, sql};
-use super::Line;
+use super::line::Line;
 use super::parts::{closing, split, trimmed};
 use super::token::Token;
 use super::value::{Names, Value};
+use crate::hole::HOLE;
+use crate::sql;
 
 /// No more statements of one piece of code are kept, and no more databases.
 const MAX: usize = 64;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Language;
+use super::language::Language;
 use super::token::{Code, Token};
 
 /// Makes one name of `self.field`, where the code sets that.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::Language;
+use super::language::Language;
 use super::parts::{closing, opening, split, statement, trimmed};
 use super::token::{Code, Token};
 

@@ -1,6 +1,6 @@
 //! Calls of libraries for git as the commands of git that they run: GitPython, simple-git.
 
-use super::Language;
+use super::language::Language;
 use super::parts::{split, trimmed};
 use super::token::Token;
 use super::value::{Names, Value};

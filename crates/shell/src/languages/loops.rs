@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Language;
+use super::language::Language;
 use super::parts::{MAX_ARGUMENTS, closing, object};
 use super::token::Token;
 

@@ -11,78 +11,25 @@ mod databases;
 mod fields;
 mod functions;
 mod git;
+mod language;
+mod line;
 mod loops;
+mod nested;
 mod origins;
 mod parts;
 mod scan;
 mod token;
 mod value;
 
-use std::cell::Cell;
-
-use super::hole::HOLE;
-use super::kinds::kinds;
-
-kinds! {
-    /// A language whose code a program runs.
-    Language {
-        /// None that is known.
-        Unknown = "none",
-        /// Python.
-        Python = "python",
-        /// JavaScript and TypeScript, with the libraries of Node.js, Deno and Bun.
-        JavaScript = "javascript",
-        /// Perl.
-        Perl = "perl",
-        /// Ruby.
-        Ruby = "ruby",
-        /// PHP.
-        Php = "php",
-        /// Lua.
-        Lua = "lua",
-        /// AWK.
-        Awk = "awk",
-        /// Rules of `make`, whose recipes are lines of shell.
-        Make = "make",
-        /// Tables of `cron`, which name lines of shell.
-        Cron = "cron",
-        /// Recipes of `just`, whose lines are lines of shell.
-        Just = "just",
-        /// Taskfiles, whose commands are lines of shell.
-        Task = "task",
-        /// Packages of Node.js, whose scripts are lines of shell.
-        Package = "package",
-        /// Go.
-        Go = "go",
-        /// Rust.
-        Rust = "rust",
-    }
-}
-
-#[allow(clippy::derivable_impls, reason = "the kinds are declared by one macro, without a default")]
-impl Default for Language {
-    fn default() -> Self {
-        Self::Unknown
-    }
-}
-
-/// No more lines come out of one piece of code.
-const MAX_LINES: usize = 256;
-
-/// A line of shell that does what a call does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Its text, with [`HOLE`](super::HOLE) for what is not known, which is taken for a word.
-    pub text: String,
-}
-
-/// Code runs code that runs code, so deep.
-const MAX_NESTED: u32 = 8;
+pub use language::Language;
+pub use line::Line;
+use line::MAX_LINES;
+use nested::Nested;
 
 /// Returns what code runs and does with files, in the order of its calls; `given` has the names that are set for it, and
 /// their values.
 pub fn lines(language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
-    let nested = Nested { depth: 0, left: Cell::new(code.len() * 4 + super::MAX_TEXT) };
+    let nested = Nested::new(code.len() * 4 + super::limits::MAX_TEXT);
     let mut found = nested.lines(language, code, given);
     found.truncate(MAX_LINES);
     found
@@ -147,40 +94,6 @@ pub fn is_found(language: Language, path: &str) -> bool {
 /// Returns whether a program of a language takes the value of a flag for the name of a module that it runs.
 pub fn is_module(language: Language, flag: &str) -> bool {
     language == Language::Python && flag == "m"
-}
-
-/// Returns the line that says that nobody can tell what is run.
-pub fn opaque() -> Line {
-    Line { text: HOLE.to_string() }
-}
-
-/// Code in code.
-struct Nested {
-    depth: u32,
-    /// How much more of it is read, in bytes.
-    left: Cell<usize>,
-}
-
-impl Nested {
-    fn lines(&self, language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
-        let Some(syntax) = token::syntax(language) else { return Vec::new() };
-        let mut code = token::tokens(syntax, code);
-        fields::join(language, &mut code);
-        let defined = functions::take(language, &mut code);
-        scan::calls(language, &code.tokens, &defined, given, self)
-    }
-
-    /// What code runs that code runs; `None` where nobody looks.
-    fn inside(&self, language: Language, code: &str) -> Option<Vec<Line>> {
-        let left = self.left.get().checked_sub(code.len())?;
-        if self.depth >= MAX_NESTED {
-            return None;
-        }
-        let nested = Self { depth: self.depth + 1, left: Cell::new(left) };
-        let found = nested.lines(language, code, &[]);
-        self.left.set(nested.left.get());
-        Some(found)
-    }
 }
 
 #[cfg(test)]
@@ -634,9 +547,9 @@ mod tests {
     fn what_grows_ends() {
         let doubled = (0..64).map(|n| format!("a{} = a{n} + a{n}\n", n + 1)).collect::<String>();
         let found = lines(Language::Python, &format!("a0 = 'x'\n{doubled}os.system(a64)"), &[]);
-        assert_eq!(found, [super::opaque()]);
+        assert_eq!(found, [super::line::opaque()]);
         let nested = (0..12).fold("os.remove('a')".to_owned(), |code, _| format!("exec({code:?})"));
-        assert_eq!(lines(Language::Python, &nested, &[]), [super::opaque()]);
+        assert_eq!(lines(Language::Python, &nested, &[]), [super::line::opaque()]);
         for code in [
             "def f(a):",
             "for a in f(a):\n",

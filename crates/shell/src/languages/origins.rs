@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Language;
+use super::language::Language;
 use super::parts::{MAX_ARGUMENTS, chain, closing, object, opening, split, statement, trimmed};
 use super::token::Token;
 

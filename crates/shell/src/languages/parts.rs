@@ -1,8 +1,8 @@
 //! The parts of code: its statements, what brackets hold, what stands between commas, what a method is called on. Knows
 //! tokens, and not what they mean.
 
-use super::super::HOLE;
 use super::token::Token;
+use crate::hole::HOLE;
 
 /// Tokens as they may have been written.
 pub fn written(tokens: &[Token]) -> String {

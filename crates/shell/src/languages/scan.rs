@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::super::HOLE;
-use super::super::hole::LISTED;
 use super::calls::{self, Effect};
 use super::databases::Statements;
 use super::functions::{self, Function};
@@ -11,7 +9,14 @@ use super::origins::Origin;
 use super::parts::{MAX_ARGUMENTS, closing, object, opening, split, trimmed};
 use super::token::Token;
 use super::value::{Names, Value};
-use super::{Language, Line, Nested, git};
+use super::{
+    git,
+    language::Language,
+    line::{self, Line},
+    nested::Nested,
+};
+use crate::hole::HOLE;
+use crate::hole::LISTED;
 
 /// Returns what calls do, in their order.
 pub fn calls(
@@ -29,7 +34,7 @@ pub fn calls(
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         scan.at(at, &mut found);
-        if found.len() >= super::MAX_LINES {
+        if found.len() >= line::MAX_LINES {
             break;
         }
     }
@@ -98,7 +103,7 @@ impl Scan<'_> {
 
     fn at(&self, at: usize, found: &mut Vec<Line>) {
         match self.tokens.get(at) {
-            Some(Token::Command(text)) if is_unknown(text) => say(super::opaque(), found),
+            Some(Token::Command(text)) if is_unknown(text) => say(line::opaque(), found),
             Some(Token::Command(text)) => shell(text, found),
             // `$` with a text behind it runs that in Bun and zx; the text ends in an accent.
             Some(Token::Text(text)) if self.is_tagged(at) => shell(text, found),
@@ -396,11 +401,11 @@ impl Scan<'_> {
                 Value::Text(code) if !is_unknown(&code) => {
                     match self.nested.inside(self.language, &code) {
                         Some(lines) => found.extend(lines),
-                        None => say(super::opaque(), found),
+                        None => say(line::opaque(), found),
                     }
                 }
                 _ if self.is_file(at) => {}
-                _ => say(super::opaque(), found),
+                _ => say(line::opaque(), found),
             }
         }
     }
@@ -603,7 +608,7 @@ impl Scan<'_> {
             _ => false,
         };
         match is_line && is_opaque && (meant.is_certain || arguments.is_shell) {
-            true => say(super::opaque(), found),
+            true => say(line::opaque(), found),
             false => write(meant.effect, arguments, found),
         }
         // What is given to a program to read, a shell runs.

@@ -1,7 +1,7 @@
 //! Code as tokens: names, constant texts, signs. Comments are gone. Fails on nothing: what is not understood is a sign.
 
-use super::super::HOLE;
-use super::Language;
+use super::language::Language;
+use crate::hole::HOLE;
 
 /// How far is looked for the end of what is put into a text, or of a regular expression, in characters.
 const MAX_LOOK: usize = 1_024;

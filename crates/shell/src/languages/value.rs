@@ -3,16 +3,17 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use super::super::hole::LISTED;
-use super::super::{HOLE, decode};
-use super::Language;
 use super::functions::{self, Function};
+use super::language::Language;
 use super::loops;
 use super::origins::Origins;
 use super::parts::{
     closing, is_plainly_set, object, opening, outside, sets, split, statement, trimmed, written,
 };
 use super::token::Token;
+use crate::decode;
+use crate::hole::HOLE;
+use crate::hole::LISTED;
 
 /// Stands for a file or directory that the code makes for itself, under a name that nobody else has.
 const MADE: &str = "/tmp/mktemp.new";

@@ -1,0 +1,67 @@
+//! Notes what is not certain of the commands of a line, while these are read.
+
+use super::certainty::{Uncertain, Uncertainty, changes_directory, ends};
+use super::command::Opaque;
+use super::limits::MAX_COMMANDS;
+use super::line::CommandLine;
+use super::variables;
+
+/// A place of a line to look back to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    variables: variables::Mark,
+    commands: usize,
+    /// How many commands before it were counted.
+    changes: u32,
+}
+
+impl CommandLine {
+    /// The place where the reader is.
+    pub(super) fn here(&self) -> Mark {
+        let (commands, changes) = (self.commands.len(), self.directory_changes);
+        Mark { variables: self.variables.here(), commands, changes }
+    }
+
+    /// Takes back what was set since: it was set in another shell.
+    pub(super) fn roll_back(&mut self, mark: Mark) {
+        self.variables.roll_back(mark.variables);
+        self.note_doubt(mark, Uncertainty::Apart);
+    }
+
+    /// Notes that what was read since may not have run.
+    pub(super) fn doubt(&mut self, mark: Mark) {
+        self.variables.doubt(mark.variables);
+        self.note_doubt(mark, Uncertainty::Skipped);
+    }
+
+    /// Notes that what was read since has not run where something has failed that was read since `start`.
+    pub(super) fn doubt_behind(&mut self, mark: Mark, start: Mark) {
+        self.variables.doubt(mark.variables);
+        self.note_doubt(mark, Uncertainty::Unless(start.commands as u32));
+    }
+
+    /// Notes what is not certain of the commands that were read since.
+    pub(super) fn note_doubt(&mut self, mark: Mark, doubt: Uncertainty) {
+        let (from, to) = (mark.commands as u32, self.commands.len() as u32);
+        let may_note = self.directory_changes != mark.changes && from < to;
+        if may_note && self.uncertain.len() < MAX_COMMANDS {
+            self.uncertain.push(Uncertain { from, to, doubt });
+        } else if may_note {
+            self.fail(Opaque::TooLarge);
+        }
+    }
+
+    /// Counts a command, if the directory of those behind it may depend on it.
+    pub(super) fn count_change(&mut self, index: usize) {
+        let program = self.commands.get(index).and_then(|command| self.program(command));
+        let counts = |program| changes_directory(program) || ends(program);
+        self.directory_changes += u32::from(program.is_some_and(counts));
+    }
+
+    /// Forgets what was noted of commands from `first` on.
+    pub(super) fn forget_doubts(&mut self, first: usize) {
+        while self.uncertain.last().is_some_and(|last| last.to as usize > first) {
+            self.uncertain.pop();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The languages whose code is read.
+
+use crate::kinds::kinds;
+
+kinds! {
+    /// A language whose code a program runs.
+    Language {
+        /// None that is known.
+        Unknown = "none",
+        /// Python.
+        Python = "python",
+        /// JavaScript and TypeScript, with the libraries of Node.js, Deno and Bun.
+        JavaScript = "javascript",
+        /// Perl.
+        Perl = "perl",
+        /// Ruby.
+        Ruby = "ruby",
+        /// PHP.
+        Php = "php",
+        /// Lua.
+        Lua = "lua",
+        /// AWK.
+        Awk = "awk",
+        /// Rules of `make`, whose recipes are lines of shell.
+        Make = "make",
+        /// Tables of `cron`, which name lines of shell.
+        Cron = "cron",
+        /// Recipes of `just`, whose lines are lines of shell.
+        Just = "just",
+        /// Taskfiles, whose commands are lines of shell.
+        Task = "task",
+        /// Packages of Node.js, whose scripts are lines of shell.
+        Package = "package",
+        /// Go.
+        Go = "go",
+        /// Rust.
+        Rust = "rust",
+    }
+}
+
+#[allow(clippy::derivable_impls, reason = "the kinds are declared by one macro, without a default")]
+impl Default for Language {
+    fn default() -> Self {
+        Self::Unknown
+    }
+}

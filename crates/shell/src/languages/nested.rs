@@ -1,0 +1,44 @@
+//! Reads code, and the code that this runs: the one half of a recursion, of which `scan.rs` is the other.
+
+use std::cell::Cell;
+
+use super::language::Language;
+use super::line::Line;
+use super::{fields, functions, scan, token};
+
+/// Code runs code that runs code, so deep.
+const MAX_NESTED: u32 = 8;
+
+/// Code in code.
+pub struct Nested {
+    depth: u32,
+    /// How much more of it is read, in bytes.
+    left: Cell<usize>,
+}
+
+impl Nested {
+    /// Code of which so many bytes are read, with what it runs.
+    pub fn new(left: usize) -> Self {
+        Self { depth: 0, left: Cell::new(left) }
+    }
+
+    pub fn lines(&self, language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
+        let Some(syntax) = token::syntax(language) else { return Vec::new() };
+        let mut code = token::tokens(syntax, code);
+        fields::join(language, &mut code);
+        let defined = functions::take(language, &mut code);
+        scan::calls(language, &code.tokens, &defined, given, self)
+    }
+
+    /// What code runs that code runs; `None` where nobody looks.
+    pub fn inside(&self, language: Language, code: &str) -> Option<Vec<Line>> {
+        let left = self.left.get().checked_sub(code.len())?;
+        if self.depth >= MAX_NESTED {
+            return None;
+        }
+        let nested = Self { depth: self.depth + 1, left: Cell::new(left) };
+        let found = nested.lines(language, code, &[]);
+        self.left.set(nested.left.get());
+        Some(found)
+    }
+}

@@ -1,0 +1,40 @@
+//! The name of a program, and whether a path stands for the program that its name does.
+
+/// The directories that hold the programs of a system.
+const SYSTEM: [&str; 6] =
+    ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin"];
+
+/// Whether a program stands where its bare name would be looked for: it has no directory, or one of
+/// the system.
+pub(super) fn is_system_path(path: &str) -> bool {
+    match path.rfind(['/', '\\']) {
+        None => true,
+        Some(end) => path.get(..end).is_some_and(|directory| SYSTEM.contains(&directory)),
+    }
+}
+
+/// A program without the version with which managers of packages are asked for it: `npm@latest`.
+fn without_version(name: &str) -> &str {
+    match name.split_once('@') {
+        Some((name, version)) if !name.is_empty() && !version.is_empty() => name,
+        _ => name,
+    }
+}
+
+/// A program without its directory, without its version, without the ending that Windows gives it, and without the `=`
+/// with which zsh asks for its path.
+pub(super) fn program_name(path: &str) -> &str {
+    let path = path
+        .strip_prefix('=')
+        .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+        .unwrap_or(path);
+    let behind = path.bytes().rposition(|byte| matches!(byte, b'/' | b'\\'));
+    let name = behind.and_then(|at| path.get(at + 1..)).unwrap_or(path);
+    let name = without_version(name);
+    match name.len().checked_sub(4) {
+        Some(stem) if name.get(stem..).is_some_and(|end| end.eq_ignore_ascii_case(".exe")) => {
+            name.get(..stem).unwrap_or(name)
+        }
+        _ => name,
+    }
+}
