@@ -12,6 +12,7 @@ mod authority;
 pub mod classify_cases;
 pub mod codegen;
 mod command;
+mod compilation;
 pub mod conditions;
 pub mod decode;
 pub mod diagnostic;
@@ -52,6 +53,7 @@ pub mod workflow;
 use behavior_runtime::Image;
 
 pub use authority::{Authority, Loosening};
+pub use compilation::Compilation;
 pub use diagnostic::{Diagnostic, Severity};
 pub use provider::{ReadError, SourceProvider};
 pub use resolve::{Agent, Document, Options};
@@ -59,31 +61,6 @@ pub use source::SourceMap;
 
 use decode::Reports;
 use ir::Program;
-
-/// What became of rule files.
-#[derive(Debug)]
-pub struct Compilation {
-    /// The image; `None` when there are errors.
-    pub image: Option<Image>,
-    /// The program, as far as it could be understood.
-    pub program: Program,
-    /// All problems, by file and offset.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The files that took part.
-    pub sources: SourceMap,
-    /// The rule files among them.
-    pub documents: Vec<Document>,
-    /// What takes trust, whether or not the author has it.
-    pub loosening: Vec<Loosening>,
-}
-
-impl Compilation {
-    /// Whether anything must be mended before the rules compile.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
-    }
-}
 
 /// Compiles the rule file `entry` and all that it refers to.
 #[must_use]

@@ -12,7 +12,7 @@ use behavior_image::{names, prefilter};
 use behavior_shell::programs;
 use behavior_shell::{FlagEffect, Language, Runs};
 
-use super::operand::path_lists;
+use super::paths::path_lists;
 use crate::ir::{FileUse, FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.

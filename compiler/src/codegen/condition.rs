@@ -5,10 +5,9 @@ use behavior_image::operand::{self, Operand};
 use behavior_image::operation::Op;
 use behavior_image::operations;
 
-use super::Generator;
+use super::generator::{Generator, Written};
 use super::operand::Encode;
 use crate::ir::{Condition, Test};
-use crate::source::Span;
 
 /// Which of the two lists of conditions is being emitted.
 #[derive(Clone, Copy)]
@@ -31,13 +30,6 @@ impl Junction {
             Junction::Any => Op::Or,
         }
     }
-}
-
-/// A condition as it was written, and the instruction that tests it.
-pub(super) struct Written {
-    at: u32,
-    text: Box<str>,
-    span: Span,
 }
 
 impl Generator<'_> {

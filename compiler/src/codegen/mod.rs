@@ -3,13 +3,15 @@
 mod command;
 mod condition;
 mod dispatch;
+mod generator;
 mod guard;
 mod monitor;
 mod operand;
+mod paths;
 mod permission;
 mod prefilter;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use behavior_image::Draft;
 use behavior_image::brain::{self, Brains};
@@ -31,6 +33,7 @@ use crate::ir::{
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
+use generator::Generator;
 
 /// Lays a program out as an image.
 ///
@@ -41,8 +44,7 @@ pub fn generate(
     sources: &SourceMap,
     entry: Option<&str>,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let (draft, params, written) = (Draft::default(), HashMap::default(), Vec::new());
-    let mut generator = Generator { draft, params, written, sources };
+    let mut generator = Generator::new(sources);
     // A process that decides on one event reads the image in pages: the texts that it needs come first.
     generator.draft.string("");
     generator.state(program);
@@ -71,15 +73,6 @@ pub fn generate(
     }
     generator.condition_notes();
     generator.finish(program)
-}
-
-/// Lays one program out.
-pub(crate) struct Generator<'a> {
-    draft: Draft,
-    params: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
-    /// The conditions as they were written, by instruction.
-    written: Vec<condition::Written>,
-    sources: &'a SourceMap,
 }
 
 impl Generator<'_> {
@@ -315,27 +308,6 @@ impl Generator<'_> {
             self.draft.messages.push(MessageRecord { kind: kind as u32, argument });
         }
         Run { start, len: self.draft.messages.len() as u32 - start }
-    }
-
-    /// The index of a parameter's name.
-    pub(crate) fn param(&mut self, name: &str) -> u32 {
-        if let Some(&index) = self.params.get(name) {
-            return index;
-        }
-        let index = self.params.len() as u32;
-        let id = self.draft.string(name);
-        self.draft.params.push(id);
-        self.params.insert(name.into(), index);
-        index
-    }
-
-    /// A place: file, line and column.
-    fn place(&mut self, span: Span) -> (u32, u32, u32) {
-        let Some(source) = self.sources.get(span.file) else {
-            return (self.draft.string(""), 0, 0);
-        };
-        let position = source.position(span.start);
-        (self.draft.string(&source.name), position.line, position.column)
     }
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {

@@ -6,7 +6,7 @@ use behavior_image::format::{
 };
 use behavior_runtime::decision::{Origin, Phase};
 
-use super::Generator;
+use super::generator::Generator;
 use crate::ir::{Assertion, Monitor, PairTest};
 
 impl Generator<'_> {

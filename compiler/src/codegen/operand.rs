@@ -1,11 +1,11 @@
 //! How each kind of operand becomes part of an instruction.
 
 use behavior_image::operand::*;
-use behavior_image::{Draft, pack_run};
+use behavior_image::pack_run;
 
-use super::Generator;
 use super::command;
-use crate::ir;
+use super::generator::Generator;
+use super::paths::path_lists;
 use crate::operand::Kind;
 
 /// A kind of operand that becomes part of an instruction.
@@ -66,21 +66,6 @@ encoded! {
         }
     },
     Shapes: |shapes, generator| Shapes(command::shapes(&mut generator.draft, shapes)),
-}
-
-/// Lays out the lists of paths, as constants that stand side by side; answers with the first.
-pub(super) fn path_lists(draft: &mut Draft, paths: &ir::Paths) -> u32 {
-    let mut lists = |paths: &ir::Paths| {
-        let lists = [&paths.globs, &paths.folders, &paths.sets];
-        lists.map(|list| pack_run(draft.list(list.iter().copied())))
-    };
-    let left_out = paths.left_out.as_deref().cloned().unwrap_or_default();
-    let (own, others) = (lists(paths), lists(&left_out));
-    // Also where the same lists were laid out before.
-    draft.constants.extend(own);
-    draft.constants.push(left_out.kinds.into());
-    draft.constants.extend(others);
-    draft.constants.len() as u32 - 7
 }
 
 /// Indexes beyond 65,535 are reported before the image is used.

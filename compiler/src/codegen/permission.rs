@@ -9,8 +9,9 @@ use behavior_image::format::{
 };
 use behavior_image::{Draft, pieces, scan};
 
-use super::operand::path_lists;
-use super::{Generator, command};
+use super::command;
+use super::generator::Generator;
+use super::paths::path_lists;
 use crate::ir::{Permissions, PolicyAlternative, PolicyFact, PolicyRule, ToolTest};
 
 impl Generator<'_> {

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::done;
+use super::outcome::done;
 use super::policy::{Decided, Policy, Subject};
 use crate::decode::Reports;
 use crate::diagnostic::Diagnostic;

@@ -4,7 +4,7 @@ use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::tool_catalogue::is_editing;
 
 use super::call::{Call, Command};
-use super::done;
+use super::outcome::done;
 use super::policy::{Commands, Decided, Policy, Subject};
 use super::shape::{self, Shared};
 use super::tool;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use behavior_image::code::PermissionAction;
 
 use super::call::{Call, Command};
-use super::done;
 use super::language::SearchOutcome;
+use super::outcome::done;
 use super::policy::{Commands, Decided, Policy, Subject};
 use super::{shape, tool};
 use crate::decode::Reports;

@@ -10,6 +10,7 @@ mod contradiction;
 mod evasion;
 mod extent;
 mod language;
+mod outcome;
 mod policy;
 mod runners;
 mod shadow;
@@ -17,8 +18,6 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod tool;
-
-use behavior_image::code::PermissionAction;
 
 use crate::decode::Reports;
 use crate::ir::Permissions;
@@ -55,15 +54,4 @@ fn is_misread(policy: &Policy<'_>, rule: usize, reports: &Reports) -> bool {
     let mut misread =
         reports.diagnostics.iter().filter(|one| one.kind.name == d::MISREAD_PATTERN.name);
     misread.any(|diagnostic| rule.pattern_span.contains(diagnostic.span))
-}
-
-/// What is done with a call, as the end of a sentence.
-fn done(action: PermissionAction) -> &'static str {
-    match action {
-        PermissionAction::Allow => "allowed",
-        PermissionAction::None => "left to the agent",
-        PermissionAction::DryRunFirst => "run dry first",
-        PermissionAction::Ask => "asked about",
-        PermissionAction::Deny => "denied",
-    }
 }

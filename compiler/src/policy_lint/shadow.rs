@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use behavior_image::code::PermissionAction;
 
 use super::call::Call;
-use super::done;
 use super::extent::{self, Extent};
+use super::outcome::done;
 use super::policy::{Decided, Policy, Subject};
 use crate::decode::Reports;
 use crate::diagnostic::Diagnostic;

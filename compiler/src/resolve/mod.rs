@@ -8,11 +8,14 @@ pub(crate) mod document;
 mod exceptions;
 mod files;
 pub(crate) mod kind;
+mod layer;
 mod layers;
 mod library;
+mod options;
 mod policy;
 mod prompt;
 pub(crate) mod reference;
+mod resolver;
 pub mod switches;
 mod trace_policy;
 mod tracking;
@@ -20,14 +23,9 @@ mod verifier;
 
 use std::sync::{Arc, OnceLock};
 
-use behavior_image::workflow::WorkflowTable;
-use behavior_runtime::Abilities;
 use behavior_runtime::decision::{Origin, Verdict};
 
-use crate::ast::{
-    BehaviorConfig, ClassifierConfig, DeliveryConfig, OnError, PolicyFile, ProgramConfig,
-    RuleDefinition, RuleSwitches, ShowUser, StateTracking, VerifierRecord,
-};
+use crate::ast::{BehaviorConfig, OnError, PolicyFile, ProgramConfig, RuleDefinition, ShowUser};
 use crate::authority::Authority;
 use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
@@ -38,14 +36,15 @@ use crate::ir::{
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, Table, check_names};
-use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
-use crate::source::{SourceMap, Span};
-use crate::syntax::Node;
+use crate::source::Span;
 use crate::workflow::{check_control_file, pause_at};
 
 pub use document::Document;
 pub use kind::FileKind;
+use layer::Layer;
+pub use options::{Agent, COMMAND_LINE_PROFILE, Options};
+pub(crate) use resolver::Resolver;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
 
 /// The standard library's rules and tracking.
@@ -60,54 +59,6 @@ const FILES_FILE: &str = "builtin:files.yaml";
 /// The classes of commands of the standard library.
 const CLASSES_FILE: &str = "builtin:classes.yaml";
 
-/// The name that a profile asked for in the [`Options`] has among the sources.
-pub const COMMAND_LINE_PROFILE: &str = "--profile";
-
-/// What can be asked of a compilation.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// A preset or profile to use in place of the config's own.
-    pub profile: Option<String>,
-    /// Unknown conditions are warnings, and rules with one never fire.
-    pub allow_unknown_conditions: bool,
-    /// Policies that hold besides those among the entries, and come before them.
-    pub policies: Vec<String>,
-    /// Trace policies that hold besides those among the entries, and come before them.
-    pub trace_policies: Vec<String>,
-    /// Files that declare agents for workflows besides the project's own, such as the user's.
-    pub agents: Vec<String>,
-    /// Templates of workflows that go into the image beside the rules, as [`crate::workflow::compile`] made them.
-    pub workflows: Option<WorkflowTable>,
-    /// Where this is given, tools that the agent does not have are reported.
-    pub tools: Option<Vec<String>>,
-    /// Where this is given, what the agent cannot do of what the rules say is reported.
-    pub agent: Option<Agent>,
-    /// What the author of the rules may do with them.
-    pub authority: Authority,
-    /// The identities of what the author may say all the same, where it stands alone.
-    pub granted: Vec<String>,
-    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
-    /// of it.
-    pub has_default_brain: Option<bool>,
-    /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
-    /// longer than all the rest, and changes no decision.
-    pub skip_comparisons: bool,
-    /// Whether nothing but what is wrong is asked for. What an image alone needs is then left out of the program:
-    /// automata of patterns and what is known of programs.
-    pub only_problems: bool,
-}
-
-/// A running agent that rules are for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Agent {
-    /// Its name.
-    pub name: String,
-    /// What its hooks can do.
-    pub can: Abilities,
-    /// Its own tools, by all their names; none where they are not known.
-    pub tools: Vec<String>,
-}
-
 /// What resolving gave.
 #[derive(Debug)]
 pub(crate) struct Resolved {
@@ -115,47 +66,7 @@ pub(crate) struct Resolved {
     pub documents: Vec<Document>,
 }
 
-/// One source of rules, in the order of precedence of findings.
-struct Layer {
-    origin: Origin,
-    definitions: Vec<Spanned<RuleDefinition>>,
-    custom: Vec<Spanned<RuleDefinition>>,
-    switches: Option<RuleSwitches>,
-    tracking: Option<StateTracking>,
-    programs: Option<Named<ProgramConfig>>,
-    classes: Option<Named<Vec<Node>>>,
-    classifier: Option<ClassifierConfig>,
-    verifier: Option<VerifierRecord>,
-    turn_reminder: Option<Spanned<Box<str>>>,
-    delivery: DeliveryConfig,
-    description: Option<Box<str>>,
-    name: Option<Box<str>>,
-    prompt: Option<Box<str>>,
-}
-
-/// Reads files and puts them together.
-pub(crate) struct Resolver<'a> {
-    pub provider: &'a dyn SourceProvider,
-    pub sources: &'a mut SourceMap,
-    pub reports: &'a mut Reports,
-    pub options: &'a Options,
-    documents: Vec<Document>,
-}
-
-impl<'a> Resolver<'a> {
-    pub fn new(
-        provider: &'a dyn SourceProvider,
-        sources: &'a mut SourceMap,
-        reports: &'a mut Reports,
-        options: &'a Options,
-    ) -> Self {
-        Self { provider, sources, reports, options, documents: Vec::new() }
-    }
-
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.reports.push(diagnostic);
-    }
-
+impl Resolver<'_> {
     /// Resolves what starts at `entries`: configs and profiles that compose, later ones after
     /// earlier ones. Without any, the profile of the options alone.
     pub fn run(mut self, entries: &[String]) -> Resolved {

@@ -8,23 +8,20 @@ mod duplicates;
 mod json;
 mod locate;
 pub mod node;
+mod parsed;
 mod scalar;
 mod toml;
 mod yaml;
 
 pub use locate::{locate, locate_exactly};
 pub use node::{Entry, Key, Kind, Node, Text};
+use parsed::span;
+pub use parsed::{Comment, MAX_BYTES, MAX_DEPTH, Parsed};
 pub use scalar::Style;
 
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{ENCODING, TOO_LARGE};
-use crate::source::{FileId, Span};
-
-/// How deep collections may nest, counting aliases as what they stand for.
-pub const MAX_DEPTH: usize = 128;
-
-/// The largest file that is read, in bytes.
-pub const MAX_BYTES: usize = 16 << 20;
+use crate::source::FileId;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,26 +32,6 @@ pub enum Format {
     Json,
     /// TOML 1.1; dates are strings.
     Toml,
-}
-
-/// A comment of a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Comment {
-    /// Where it stands, from its `#` to the end of its line.
-    pub span: Span,
-    /// What stands behind the `#`.
-    pub text: Box<str>,
-}
-
-/// What became of a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The tree; [`Kind::Broken`] where nothing could be made of the text.
-    pub root: Node,
-    /// All problems, by position.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The comments, by position, those in parts that were skipped left out. JSON has none.
-    pub comments: Vec<Comment>,
 }
 
 /// Reads a text. Problems are collected, and what is broken becomes [`Kind::Broken`].
@@ -144,11 +121,6 @@ fn not_utf8(file: FileId, name: &str, bytes: &[u8], mark: usize, at: usize) -> D
     let offset = at + mark;
     let message = format!("`{name}` is not UTF-8: byte {offset} is 0x{byte:02X}");
     Diagnostic::new(&ENCODING, place, message).help("save the file as UTF-8")
-}
-
-/// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.
-fn span(file: FileId, start: usize, end: usize) -> Span {
-    Span::new(file, start as u32, end as u32)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 
 const FILE: FileId = FileId(7);
 const FORMATS: [Format; 3] = [Format::Yaml, Format::Json, Format::Toml];

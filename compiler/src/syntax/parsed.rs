@@ -1,0 +1,36 @@
+//! What becomes of a text, whatever its format, and how large that may be.
+
+use super::node::Node;
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+
+/// How deep collections may nest, counting aliases as what they stand for.
+pub const MAX_DEPTH: usize = 128;
+
+/// The largest file that is read, in bytes.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// A comment of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comment {
+    /// Where it stands, from its `#` to the end of its line.
+    pub span: Span,
+    /// What stands behind the `#`.
+    pub text: Box<str>,
+}
+
+/// What became of a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The tree; [`Kind::Broken`](super::Kind::Broken) where nothing could be made of the text.
+    pub root: Node,
+    /// All problems, by position.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The comments, by position, those in parts that were skipped left out. JSON has none.
+    pub comments: Vec<Comment>,
+}
+
+/// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.
+pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
+    Span::new(file, start as u32, end as u32)
+}
