@@ -19,12 +19,13 @@
 //! with its result, and nothing is lost.
 
 mod asked;
+mod bytes;
+mod error;
 mod evidence;
 mod told;
 mod watch;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::apart::{Apart, Bounds, KeptEntry, KeptSets};
@@ -39,52 +40,13 @@ use behavior_image::Image;
 use behavior_image::code::{ApprovalMode, Change};
 use behavior_image::format::{Section, Transition};
 
-const MAGIC: [u8; 3] = *b"BHS";
-/// Raised with every change of the form.
-pub const VERSION: u8 = 8;
+use bytes::{Reader, put_number, put_optional, put_signed, put_text};
+use error::damaged;
+pub use error::{SavedError, VERSION};
 
+const MAGIC: [u8; 3] = *b"BHS";
 /// What is saved in place of a target with a secret, where targets are shown only.
 pub const SECRET: &str = "(a target with a secret)";
-
-/// Why bytes are no saved session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SavedError {
-    /// They are something else.
-    NotASession,
-    /// They have a form that this version does not know.
-    Version {
-        /// The number of the form.
-        found: u8,
-    },
-    /// They are not as they were written.
-    Damaged {
-        /// What is wrong, for people.
-        problem: &'static str,
-    },
-}
-
-impl fmt::Display for SavedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotASession => f.write_str("this is no saved session"),
-            Self::Version { found } => write!(
-                f,
-                "the session was saved in form {found}, and this version of `behavior` reads form \
-                 {VERSION}; use the version that saved it, or clear the session"
-            ),
-            Self::Damaged { problem } => {
-                write!(f, "the saved session is damaged: {problem}; clear it to start afresh")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SavedError {}
-
-fn damaged(problem: &'static str) -> SavedError {
-    SavedError::Damaged { problem }
-}
 
 /// Which parts of a fingerprint are saved.
 #[derive(Clone, Copy)]
@@ -560,36 +522,6 @@ fn in_order<'i, 'b, T>(
     })
 }
 
-fn put_number(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Small numbers of either sign take few bytes.
-fn put_signed(number: i64, out: &mut Vec<u8>) {
-    put_number(((number << 1) ^ (number >> 63)) as u64, out);
-}
-
-fn put_text(text: &str, out: &mut Vec<u8>) {
-    put_number(text.len() as u64, out);
-    out.extend_from_slice(text.as_bytes());
-}
-
-fn put_optional(text: Option<&str>, out: &mut Vec<u8>) {
-    out.push(u8::from(text.is_some()));
-    if let Some(text) = text {
-        put_text(text, out);
-    }
-}
-
-/// Reads forward; everything that it returns lies inside the bytes.
-struct Reader<'b> {
-    rest: &'b [u8],
-}
-
 impl<'b> Reader<'b> {
     fn session(&mut self) -> Result<Saved<'b>, SavedError> {
         let mut saved = Saved {
@@ -695,87 +627,5 @@ impl<'b> Reader<'b> {
         let mtime = has_mtime.then(|| self.signed()).transpose()?;
         let fingerprint = (has_size || has_mtime).then_some(Fingerprint { size, mtime });
         Ok((target, SetEntry { turn, fingerprint }))
-    }
-
-    fn list<T>(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> Result<T, SavedError>,
-    ) -> Result<Vec<T>, SavedError> {
-        let count = self.count()?;
-        let mut items = Vec::with_capacity(count);
-        for _ in 0..count {
-            items.push(item(self)?);
-        }
-        Ok(items)
-    }
-
-    /// How many items follow. Each takes two bytes at least, so that a made-up count reserves little.
-    fn count(&mut self) -> Result<usize, SavedError> {
-        let count = self.number()?;
-        if count > self.rest.len() as u64 / 2 {
-            return Err(damaged("it ends too early"));
-        }
-        Ok(count as usize)
-    }
-
-    fn byte(&mut self) -> Result<u8, SavedError> {
-        let (&byte, rest) = self.rest.split_first().ok_or(damaged("it ends too early"))?;
-        self.rest = rest;
-        Ok(byte)
-    }
-
-    fn yes_or_no(&mut self) -> Result<bool, SavedError> {
-        match self.byte()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(damaged("something is neither true nor false")),
-        }
-    }
-
-    #[inline]
-    fn number(&mut self) -> Result<u64, SavedError> {
-        // Nearly all numbers are small.
-        if let Some((&byte @ ..0x80, rest)) = self.rest.split_first() {
-            self.rest = rest;
-            return Ok(byte.into());
-        }
-        self.large_number()
-    }
-
-    fn large_number(&mut self) -> Result<u64, SavedError> {
-        let mut number = 0;
-        for shift in (0..u64::BITS).step_by(7) {
-            let byte = self.byte()?;
-            let part = u64::from(byte & 0x7f);
-            if part << shift >> shift != part {
-                break;
-            }
-            number |= part << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
-        }
-        Err(damaged("a number is too large"))
-    }
-
-    fn small_number(&mut self) -> Result<u32, SavedError> {
-        u32::try_from(self.number()?).map_err(|_| damaged("a number is too large"))
-    }
-
-    fn signed(&mut self) -> Result<i64, SavedError> {
-        let number = self.number()?;
-        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
-    }
-
-    fn text(&mut self) -> Result<&'b str, SavedError> {
-        let length = usize::try_from(self.number()?).unwrap_or(usize::MAX);
-        let (text, rest) =
-            self.rest.split_at_checked(length).ok_or(damaged("it ends too early"))?;
-        self.rest = rest;
-        std::str::from_utf8(text).map_err(|_| damaged("a text is not UTF-8"))
-    }
-
-    fn optional(&mut self) -> Result<Option<&'b str>, SavedError> {
-        Ok(if self.yes_or_no()? { Some(self.text()?) } else { None })
     }
 }

@@ -3,7 +3,8 @@
 use behavior_image::format::{PatternRecord, Section};
 use behavior_image::{Image, View};
 
-use super::{Reader, SavedError, put_number, put_text};
+use super::bytes::{Reader, put_number, put_text};
+use super::error::SavedError;
 use crate::asked::{Asked, patterns};
 use crate::scheduled::Scheduled;
 

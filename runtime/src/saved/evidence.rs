@@ -2,7 +2,8 @@
 
 use behavior_secrets::{contains_secret, redacted};
 
-use super::{Reader, SavedError, damaged, put_number, put_optional, put_text};
+use super::bytes::{Reader, put_number, put_optional, put_text};
+use super::error::{SavedError, damaged};
 use crate::claims::Names;
 use crate::evidence::{Evidence, Seen};
 use crate::state::State;

@@ -2,7 +2,8 @@
 
 use behavior_image::Image;
 
-use super::{Reader, SavedError, damaged, put_number, put_text};
+use super::bytes::{Reader, put_number, put_text};
+use super::error::{SavedError, damaged};
 use crate::delivery::{Told, ToldOfRule};
 
 /// What an agent was told, read without any rules.

@@ -1,7 +1,8 @@
 //! What rules of trace policies remember, as bytes. Rules stand by their ids and paths by their names,
 //! so that the rules may change while a session goes on.
 
-use super::{Reader, SavedError, put_number, put_optional, put_text};
+use super::bytes::{Reader, put_number, put_optional, put_text};
+use super::error::SavedError;
 use crate::monitor::{Monitors, Obligation, Slot, Stretch, TraceWatch, Watch};
 use crate::session::Session;
 use behavior_image::Image;
