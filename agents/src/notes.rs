@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use crate::claude_code::transcript;
-use crate::codex::context;
+use crate::codex;
 use crate::content::content_text;
-use crate::gemini_cli::hook;
+use crate::gemini_cli;
 use crate::json;
 
 json::slots! {
@@ -17,7 +17,9 @@ json::slots! {
 /// Whether an agent has written a text: what surrounds the conversation, an interruption, the end of a task in
 /// the background, the output of a command that the user ran.
 pub(crate) fn is_note(text: &str) -> bool {
-    !transcript::is_said(text) || context::is_context(text) || hook::is_context(text)
+    !transcript::is_said(text)
+        || codex::context::is_context(text)
+        || gemini_cli::context::is_context(text)
 }
 
 /// What the user said in the content of a message, which may be nothing but a picture. `None` where all

@@ -9,6 +9,7 @@ use behavior_runtime::event::{Call, Event, Param, Value};
 use crate::answer::{self, Act, Said};
 use crate::command_line::{is_named_shell, name_command};
 use crate::gemini_cli::NAME;
+use crate::gemini_cli::context::is_context;
 use crate::gemini_cli::tools;
 use crate::json::{self, Raw};
 use crate::never_run::NeverRun;
@@ -35,16 +36,6 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     silent_tools: &[],
 };
 
-/// What Gemini CLI writes where the user would speak: the surroundings, the conversation in short, and
-/// that the model is to go on. It begins no turn.
-const CONTEXT: &[&str] = &[
-    "<hook_context>",
-    "<session_context>",
-    "<state_snapshot>",
-    "System: Please continue.",
-    "This is the Gemini CLI. We are setting up the context",
-];
-
 /// Why a call did not run, by what Gemini CLI says in place of its result.
 pub(crate) fn refusal(said: &str) -> Option<NeverRun> {
     match said {
@@ -55,12 +46,6 @@ pub(crate) fn refusal(said: &str) -> Option<NeverRun> {
         }
         _ => None,
     }
-}
-
-/// Whether Gemini CLI has written a text, and not the user.
-pub(crate) fn is_context(text: &str) -> bool {
-    let text = text.trim_start();
-    CONTEXT.iter().any(|start| text.starts_with(start))
 }
 
 /// Reads a payload.

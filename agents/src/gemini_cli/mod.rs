@@ -1,6 +1,7 @@
 //! Gemini CLI: its tools, its hooks and its logs. In hooks its calls have no ids, and its paths are relative.
 
 pub(crate) mod adapter;
+pub(crate) mod context;
 pub(crate) mod headless;
 pub(crate) mod hook;
 pub(crate) mod install;

@@ -14,7 +14,7 @@ use crate::document::{self, Document};
 use crate::exchange::Usage;
 use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::gemini_cli::{hook, tools};
+use crate::gemini_cli::{context, hook, tools};
 use crate::json::{self, Json, Raw};
 use crate::never_run::NeverRun;
 use crate::payload::{numbered, share};
@@ -276,7 +276,7 @@ fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
         json::object(part.get(), &mut fields).is_ok() && fields.function.is_some()
     });
     let said = content_text(message.content.map_or("", Json::get));
-    if is_answer || hook::is_context(&said) {
+    if is_answer || context::is_context(&said) {
         flow.stats.skipped += 1;
         return;
     }
