@@ -14,6 +14,9 @@ use serde::de::IgnoredAny;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
+/// Longer lines are answered as if they were no JSON.
+pub const MAX_LINE: usize = 4 << 20;
+
 /// Bytes between who reads lines and who reads messages.
 const BETWEEN: usize = 1 << 16;
 
