@@ -7,7 +7,7 @@ use std::time::Duration;
 use behavior_compiler::classify_cases::ClassifyCase;
 use behavior_runtime::classifier::{ClassifierTable, Level, Reply};
 
-use super::{Answered, Read};
+use super::answered::{Answered, Read};
 
 /// Stands for an answer that nobody gave.
 pub const NOTHING: &str = "(none)";

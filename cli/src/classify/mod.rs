@@ -1,17 +1,18 @@
 //! `behavior classify`: a vocabulary tried on messages with what is expected of them, before agents meet it. Here:
 //! arguments in, answers gathered; what they come to is counted in `figures` and printed in `render`.
 
+mod answered;
 mod figures;
 mod render;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use behavior_compiler::classify_cases::{self, Cases, ClassifyCase};
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::{Diagnostic, ReadError, Severity};
 use behavior_runtime::brain::Brain;
-use behavior_runtime::classifier::{Classifier, ClassifierTable, Level, Reply};
+use behavior_runtime::classifier::{Classifier, ClassifierTable, Level};
 use behavior_runtime::event::Event;
 use behavior_runtime::host::FactHost;
 use behavior_runtime::model::{ModelRequest, Purpose};
@@ -23,29 +24,8 @@ use crate::models::{self, Choice};
 use crate::number::{count, number};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{project, ready};
+use answered::{Answered, Read};
 use figures::Figures;
-
-/// What was read of an answer.
-pub struct Read {
-    /// The answer, with what stands in for what it does not say.
-    pub reply: Reply,
-    /// The fields that it does not say, or not in words of their vocabularies.
-    pub unsaid: Vec<&'static str>,
-    /// Whether it is not as it was asked for.
-    pub is_odd: bool,
-}
-
-/// What was answered to one message, once.
-pub struct Answered {
-    /// The place of the message among the cases.
-    pub case: usize,
-    /// What was read of the answer, or why there is none.
-    pub reply: Result<Read, String>,
-    /// How long it took, where a model was asked.
-    pub took: Option<Duration>,
-    /// The tokens of the question and of the answer.
-    pub tokens: (Option<u64>, Option<u64>),
-}
 
 /// Whoever answers.
 enum Answerer {

@@ -3,7 +3,9 @@
 
 mod called;
 mod checks;
+mod diagnosis;
 mod finding;
+mod installed;
 mod live;
 mod models;
 mod render;
@@ -19,37 +21,10 @@ use crate::args::{Agents, DoctorArgs, PlainFormat, RuleArgs};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::wiring::{self, Places, Scope};
 use checks::Check;
+use diagnosis::Diagnosis;
 use finding::{Finding, Level};
-use trial::{Lab, Trial};
-
-/// A hook in a settings file.
-pub struct Installed {
-    agent: Agent,
-    scope: Scope,
-    /// The file, as users know it.
-    file: String,
-    /// The line or the words that the agent runs; none where the file tells none.
-    command: Option<Command>,
-    /// Whether all events are there, and which not.
-    events: Finding,
-    /// Whether the agent calls it and hears it.
-    called: Finding,
-    /// What keeps it from that.
-    hindrances: Vec<Finding>,
-    /// Whether some of that would not be seen in a copy of the file with the hook.
-    is_kept_out: bool,
-    /// What came of trying it.
-    trial: Option<Trial>,
-}
-
-/// Everything that was found out.
-pub struct Diagnosis {
-    installed: Vec<Installed>,
-    checks: Vec<Check>,
-    failures: Vec<checks::Failed>,
-    /// What was seen of agents that were started.
-    live: Vec<live::Seen>,
-}
+use installed::Installed;
+use trial::Lab;
 
 /// Runs the command.
 ///
@@ -244,41 +219,4 @@ fn rules_of(installed: &[Installed]) -> Vec<RuleArgs> {
         found.push(discovered());
     }
     found
-}
-
-impl Installed {
-    /// Everything that was found out, each with its name.
-    fn findings(&self) -> Vec<(&'static str, &Finding)> {
-        let mut findings = vec![("events", &self.events)];
-        if let Some(trial) = &self.trial {
-            findings.extend([
-                ("program", &trial.program),
-                ("fires", &trial.fires),
-                ("blocks", &trial.blocks),
-                ("fails_closed", &trial.fails_closed),
-            ]);
-        }
-        findings
-    }
-}
-
-impl Diagnosis {
-    fn levels(&self) -> impl Iterator<Item = Level> {
-        let of_hooks = self.installed.iter().flat_map(Installed::findings);
-        let of_hooks = of_hooks.map(|(_, finding)| finding.level);
-        let hindrances = self.installed.iter().flat_map(|one| &one.hindrances);
-        let of_hooks = of_hooks.chain(hindrances.map(|finding| finding.level));
-        let of_checks = self.checks.iter().map(|check| check.finding.level);
-        let of_live = self.live.iter().map(|seen| seen.finding.level);
-        let of_checks = of_checks.chain(of_live);
-        of_hooks.chain(of_checks).chain(self.failures.first().map(|_| Level::Warning))
-    }
-
-    fn worst(&self) -> Level {
-        self.levels().max().unwrap_or(Level::Good)
-    }
-
-    fn count(&self, level: Level) -> usize {
-        self.levels().filter(|found| *found == level).count()
-    }
 }

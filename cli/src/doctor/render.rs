@@ -4,9 +4,10 @@ use anstyle::Style;
 use behavior_agents::install::Command;
 use serde_json::{Value, json};
 
+use super::diagnosis::Diagnosis;
 use super::finding::{Finding, Level};
+use super::installed::Installed;
 use super::live::{Seen, left_out};
-use super::{Diagnosis, Installed};
 use crate::project;
 use crate::report::counted;
 use crate::screen::{Screen, plain, width, wrap};

@@ -10,9 +10,10 @@ use behavior_agents::claude_code::tools;
 use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Format, Kind, Node};
 
-use super::Import;
+use super::action::Action;
 use super::command::{self, Programs, Tail, WILD};
-use super::policy::{Action, Fact, Policy, Rule, Target, name_of};
+use super::imported::Import;
+use super::policy::{Fact, Policy, Rule, Target, name_of};
 use super::wildcards;
 
 /// Settings that look like permissions, and why there is nothing for them.

@@ -5,9 +5,10 @@
 //! Of all rules that match, the strictest decides, so `forbidden` is written first, then `prompt`,
 //! then `allow`. What Codex refuses to load is refused here.
 
-use super::Import;
+use super::action::Action;
 use super::command::{self, PatternError, Programs, Tail};
-use super::policy::{Action, Policy, Rule, Target, name_of};
+use super::imported::Import;
+use super::policy::{Policy, Rule, Target, name_of};
 use super::starlark::{self, Call, Statement, Value, ValueKind};
 
 /// The most alternatives that one rule may come to.

@@ -9,9 +9,10 @@ use behavior_agents::gemini_cli::tools;
 use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Entry, Format, Kind, Node};
 
-use super::Import;
+use super::action::Action;
 use super::command::{self, PatternError, Programs, Tail};
-use super::policy::{Action, Policy, Rule, Target, name_of};
+use super::imported::Import;
+use super::policy::{Policy, Rule, Target, name_of};
 use crate::render::one_line;
 
 /// What its policies call tools that go by another name in its hooks.

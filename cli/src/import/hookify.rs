@@ -13,8 +13,9 @@ use std::ops::Range;
 use behavior_compiler::pattern::{self, Budget};
 use behavior_compiler::source::{FileId, Span};
 
-use super::policy::Action;
-use super::{Import, Names, Rules, heading};
+use super::action::Action;
+use super::imported::Import;
+use super::rules::{Names, Rules, heading};
 use crate::render::one_line;
 use crate::render::yaml::{push_text, quoted};
 

@@ -7,9 +7,10 @@
 use behavior_compiler::syntax::{Entry, Format, Kind, Node};
 use behavior_runtime::tool_catalogue;
 
-use super::Import;
+use super::action::Action;
 use super::command::{self, Programs, Tail, WILD};
-use super::policy::{Action, Fact, Policy, Rule, Target, name_of};
+use super::imported::Import;
+use super::policy::{Fact, Policy, Rule, Target, name_of};
 use super::wildcards;
 
 /// What its tools are called here; those that are missing go by their own names.

@@ -5,26 +5,10 @@ use std::collections::HashSet;
 use behavior_compiler::policy_pattern::{MAX_ALTERNATIVES, MAX_LENGTH};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
 
-use super::{Import, Names, Rules, heading, slug};
+use super::action::Action;
+use super::imported::Import;
+use super::rules::{Names, Rules, heading, slug};
 use crate::render::one_line;
-
-/// What a rule does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Action {
-    Allow,
-    Ask,
-    Deny,
-}
-
-impl Action {
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::Allow => "allow",
-            Action::Ask => "ask_user",
-            Action::Deny => "deny",
-        }
-    }
-}
 
 /// What a rule is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -5,9 +5,10 @@
 use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Format, Kind, Node};
 
-use super::Import;
+use super::action::Action;
 use super::command;
-use super::policy::{Action, Policy, Rule, Target};
+use super::imported::Import;
+use super::policy::{Policy, Rule, Target};
 
 /// What may stand in a rule; all but `subcommand` must.
 const FIELDS: [&str; 5] = ["name", "command", "subcommand", "block_args", "reason"];

@@ -3,9 +3,9 @@
 
 use behavior_compiler::source::Span;
 
-use super::Import;
+use super::action::Action;
 use super::command::{self, PatternError, Programs, Tail, WILD};
-use super::policy::Action;
+use super::imported::Import;
 
 /// How many patterns one rule may become.
 const MAX_FORMS: usize = 16;

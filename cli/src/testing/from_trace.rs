@@ -24,7 +24,7 @@ pub fn run(name: &str, at: u64, args: &TestArgs, terminal: &Terminal) -> Result<
     let trace = one_trace(name, args.input_format)?;
     let mut recorder = Recorder {
         replay: Replay::with_layers(Arc::clone(&ready.layers))
-            .with_host(super::host())
+            .with_host(super::host::host())
             .with_workflows(crate::workflow::for_replays()),
         at,
         index: 0,

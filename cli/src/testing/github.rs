@@ -1,6 +1,6 @@
 //! What came of tests, as annotations of GitHub Actions on the lines of the tests.
 
-use super::Session;
+use super::session::Session;
 use crate::simulate::github::annotation;
 
 /// Writes an annotation for each test that failed.

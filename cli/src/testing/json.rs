@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ran, Session};
+use super::session::{Ran, Session};
 use crate::render::json::to_text;
 
 /// The version of the shape.

@@ -2,7 +2,7 @@
 
 use quick_junit::{TestCaseStatus, TestSuite};
 
-use super::{Ran, Session};
+use super::session::{Ran, Session};
 use crate::simulate::junit::{case, document, failure};
 use crate::terminal::Terminal;
 

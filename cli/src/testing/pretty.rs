@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Session;
+use super::session::Session;
 use crate::number::count;
 use crate::render::one_line;
 use crate::terminal::{BOLD, DIM, GREEN, RED, Terminal};

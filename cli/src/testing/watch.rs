@@ -28,7 +28,7 @@ pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     loop {
         // What changes while tests run is looked at after that.
         let before = stamps();
-        match super::once(args, terminal) {
+        match super::once::run(args, terminal) {
             Err(failure @ Failure::Output(_)) => return Err(failure),
             Err(failure) => terminal.error(&failure.to_string()),
             Ok(_) => {}

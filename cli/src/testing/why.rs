@@ -100,7 +100,7 @@ fn watch_steps(
     failure: &Failure,
     only: Option<u32>,
 ) -> Option<Vec<Why>> {
-    let outcomes = play::steps(&rules.layers, steps, super::host(), &|_| false).ok()?;
+    let outcomes = play::steps(&rules.layers, steps, super::host::host(), &|_| false).ok()?;
     let at = failure.at?;
     let is_after = only
         .and_then(|rule| rules.layers.rules().get(rule))

@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use super::journal::{Entry, JournalError, is_busy, read};
 use super::output::in_words;
-use super::start::IMAGE;
 use super::state::{State, Status};
 use super::templates::Workspace;
 use crate::args::PlainFormat;
@@ -21,6 +20,8 @@ use crate::{live, project};
 
 /// The folder of all runs, from the workspace.
 const FOLDER: &str = ".behavior/runs";
+/// The image of the workflow of a run, in its folder: what it was started with counts, whatever becomes of the file.
+pub const IMAGE: &str = "workflow.bhv";
 /// Images of runs larger than this are not read.
 const MAX_IMAGE: u64 = 64 << 20;
 

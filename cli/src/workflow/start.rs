@@ -14,7 +14,7 @@ use super::journal::{Entry, Journal, JournalError, VERSION};
 use super::list::say_why;
 use super::orphan;
 use super::run::{RUNNING, Run};
-use super::runs::{id_now, runs_folder};
+use super::runs::{IMAGE, id_now, runs_folder};
 use super::state::{State, Status};
 use super::templates::Workspace;
 use super::view::view;
@@ -23,8 +23,6 @@ use crate::interrupt;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{atomic, live, project};
 
-/// The image of the workflow of a run, in its folder: what it was started with counts, whatever becomes of the file.
-pub const IMAGE: &str = "workflow.bhv";
 /// The most bytes of an input.
 const MAX_INPUT: u64 = 4 << 20;
 

@@ -19,7 +19,8 @@ use behavior_agents::install::Command;
 use behavior_agents::portable::LeftOut;
 
 use super::finding::{Finding, Level};
-use super::{Installed, trial};
+use super::installed::Installed;
+use super::trial;
 use crate::args::DoctorArgs;
 use crate::render::one_line;
 use crate::terminal::{Failure, Terminal};

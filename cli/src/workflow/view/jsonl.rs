@@ -7,7 +7,7 @@ use behavior_runtime::workflow::{NextStep, Transition, Workflow};
 use behavior_secrets::redacted;
 use serde::Serialize;
 
-use super::View;
+use super::run_events::View;
 use crate::workflow::journal::Ended;
 use crate::workflow::output::TransitionOutput;
 use crate::workflow::process::Stream;

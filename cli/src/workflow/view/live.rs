@@ -8,7 +8,8 @@ use behavior_image::workflow::{ModuleBehavior, WorkflowStep};
 use behavior_runtime::workflow::{NextStep, Transition, Workflow};
 use behavior_secrets::redacted;
 
-use super::{View, last_line, repeats, seconds, title};
+use super::run_events::View;
+use super::words::{last_line, repeats, seconds, title};
 use crate::render::one_line;
 use crate::screen::{Screen, clip, rows};
 use crate::terminal::{BOLD, CYAN, DIM, GREEN, RED, Terminal};

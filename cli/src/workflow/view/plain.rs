@@ -3,7 +3,8 @@
 use behavior_runtime::workflow::{NextStep, Transition, Workflow};
 use behavior_secrets::redacted;
 
-use super::{View, last_line, repeats, seconds, title};
+use super::run_events::View;
+use super::words::{last_line, repeats, seconds, title};
 use crate::number::count;
 use crate::render::one_line;
 use crate::terminal::Terminal;

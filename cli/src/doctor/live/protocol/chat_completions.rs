@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Body, Protocol, Request, Say, is_streamed, list, model, text};
+use super::exchange::{Body, Protocol, Request, Say, is_streamed, list, model, text};
 
 pub struct ChatCompletions;
 

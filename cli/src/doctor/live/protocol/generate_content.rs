@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Body, MODEL, Protocol, Request, Say, list, text};
+use super::exchange::{Body, MODEL, Protocol, Request, Say, list, text};
 
 pub struct GenerateContent;
 
