@@ -89,35 +89,77 @@ type ModulePath = Vec<String>;
 /// What `use` names in a module, with the name that it then has there.
 type Uses = Vec<(String, ModulePath)>;
 
+/// A file of a crate, without what only tests see.
+struct Module {
+    /// Its name below `src`.
+    file: String,
+    text: String,
+    /// The modules that stand inside it, by name.
+    inner: Vec<(String, String)>,
+}
+
+type Modules = BTreeMap<ModulePath, Module>;
+
 /// Finds what each file imports. What a module only gives on comes from the file that defines it: a
 /// `mod.rs` or `lib.rs` is imported where it defines what is asked for.
 fn imports(source: &Path) -> Imports {
     let mut modules = BTreeMap::new();
     collect_modules(source, &mut Vec::new(), &mut modules);
-    let uses: BTreeMap<&ModulePath, Uses> = modules
-        .iter()
-        .map(|(module, file)| (module, uses(module, &read(&source.join(file)), &modules)))
-        .collect();
+    let uses: BTreeMap<&ModulePath, Uses> =
+        modules.iter().map(|(path, module)| (path, all_uses(path, module, &modules))).collect();
     let mut imports = Imports::new();
-    for (module, file) in &modules {
-        let targets = uses[module].iter().filter_map(|(_, path)| resolve(path, &modules, &uses, 0));
+    for (path, Module { file, .. }) in &modules {
+        let targets = uses[path].iter().filter_map(|(_, path)| resolve(path, &modules, &uses, 0));
         imports.insert(file.clone(), targets.filter(|target| target != file).collect());
     }
     imports
 }
 
+/// Finds what a file names from its own crate, in its own module and in those inside it.
+fn all_uses(path: &ModulePath, module: &Module, modules: &Modules) -> Uses {
+    let mut found = uses(path, &module.text, modules);
+    for (name, text) in &module.inner {
+        let path = [&**path, &[name.clone()]].concat();
+        // Nothing else finds these by a name.
+        found.extend(uses(&path, text, modules).into_iter().map(|(_, path)| (String::new(), path)));
+    }
+    found
+}
+
+/// Takes the modules out of a text that stand inside it with theirs.
+fn take_inner(text: &str) -> (String, Vec<(String, String)>) {
+    let (mut own, mut inner): (String, Vec<(String, String)>) = Default::default();
+    let mut is_inside = false;
+    for line in text.lines() {
+        let declared = line.strip_suffix(" {").and_then(|line| line.split_once("mod "));
+        match declared {
+            _ if is_inside => {
+                is_inside = line != "}";
+                inner.last_mut().unwrap().1.extend([line, "\n"]);
+            }
+            Some((before, name)) if before.is_empty() || before.starts_with("pub") => {
+                is_inside = true;
+                inner.push((name.to_owned(), String::new()));
+            }
+            _ => own.extend([line, "\n"]),
+        }
+    }
+    (own, inner)
+}
+
 /// Finds what a module names from its own crate.
-fn uses(module: &ModulePath, text: &str, modules: &BTreeMap<ModulePath, String>) -> Uses {
-    // Tests inside a file may import whatever they like.
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+fn uses(module: &ModulePath, text: &str, modules: &Modules) -> Uses {
     let is_declared = |(at, _): &(usize, &str)| {
         let line = text[..*at].rsplit('\n').next().unwrap_or_default().trim();
         line.is_empty() || line == "pub" || line.starts_with("pub(") && line.ends_with(')')
     };
     let mut uses = Uses::new();
+    let (mut code, mut end) = (String::new(), 0);
     for (at, sign) in text.match_indices("use ").filter(is_declared) {
-        let tree = text[at + sign.len()..].split(';').next().unwrap_or_default();
-        let tree = tree.split_whitespace().collect::<Vec<_>>().join(" ").replace(" as ", "@");
+        let declared = text[at + sign.len()..].split(';').next().unwrap_or_default();
+        code.push_str(text.get(end..at).unwrap_or_default());
+        end = at + sign.len() + declared.len();
+        let tree = declared.split_whitespace().collect::<Vec<_>>().join(" ").replace(" as ", "@");
         for path in expand("", &tree.replace(' ', "")) {
             let (path, alias) = path.split_once('@').unwrap_or((&path, ""));
             uses.extend(absolute(module, path, modules).map(|path| match alias {
@@ -126,15 +168,33 @@ fn uses(module: &ModulePath, text: &str, modules: &BTreeMap<ModulePath, String>)
             }));
         }
     }
+    code.push_str(text.get(end..).unwrap_or_default());
+    uses.extend(written_out(&code, &uses, module, modules));
     uses
 }
 
+/// Finds the paths that code names where it uses them, without a `use` of their own: from the root of the
+/// crate, from a module inside this one, or from a module that was imported by name.
+fn written_out(code: &str, uses: &Uses, module: &ModulePath, modules: &Modules) -> Uses {
+    let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ':');
+    let paths = code.flat_map(|line| line.split(|sign| !is_part(sign)));
+    let paths = paths.filter(|path| path.contains("::")).map(|path| path.trim_end_matches(':'));
+    let mut found = Uses::new();
+    for path in paths.collect::<BTreeSet<_>>() {
+        let (first, rest) = path.split_once("::").unwrap_or((path, ""));
+        let imported = uses.iter().find(|(name, _)| name == first).map(|(_, path)| {
+            path.iter().cloned().chain(rest.split("::").map(str::to_owned)).collect()
+        });
+        let target = imported.or_else(|| absolute(module, path, modules));
+        // Nothing else finds these by a name.
+        found.extend(target.map(|target| (String::new(), target)));
+    }
+    found
+}
+
 /// Finds the modules below a folder: the path of each, and its file.
-fn collect_modules(
-    folder: &Path,
-    module: &mut ModulePath,
-    modules: &mut BTreeMap<ModulePath, String>,
-) {
+fn collect_modules(folder: &Path, module: &mut ModulePath, modules: &mut Modules) {
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_stem().unwrap().to_str().unwrap().to_owned();
         if entry.is_dir() {
@@ -148,7 +208,11 @@ fn collect_modules(
             let path: ModulePath = module.iter().cloned().chain(own).collect();
             let above = module.join("/");
             let file = entry.file_name().unwrap().to_str().unwrap();
-            modules.insert(path, Path::new(&above).join(file).to_str().unwrap().to_owned());
+            let file = Path::new(&above).join(file).to_str().unwrap().to_owned();
+            let (text, mut inner) = take_inner(&read(&entry));
+            // Tests inside a file may import whatever they like.
+            inner.retain(|(name, _)| name != "tests");
+            modules.insert(path, Module { file, text, inner });
         }
     }
 }
@@ -174,11 +238,7 @@ fn expand(prefix: &str, tree: &str) -> Vec<String> {
 }
 
 /// Returns a path from the root of the crate, where what a module names is of its crate.
-fn absolute(
-    module: &ModulePath,
-    path: &str,
-    modules: &BTreeMap<ModulePath, String>,
-) -> Option<ModulePath> {
+fn absolute(module: &ModulePath, path: &str, modules: &Modules) -> Option<ModulePath> {
     let mut parts = path.split("::").filter(|part| *part != "*").peekable();
     let mut target = module.clone();
     match *parts.peek()? {
@@ -202,18 +262,33 @@ fn absolute(
 /// Returns the file that defines what a path leads to.
 fn resolve(
     path: &[String],
-    modules: &BTreeMap<ModulePath, String>,
+    modules: &Modules,
     uses: &BTreeMap<&ModulePath, Uses>,
     steps: usize,
 ) -> Option<String> {
     const MAX_STEPS: usize = 8;
     let end = (0..=path.len()).rev().find(|end| modules.contains_key(&path[..*end]))?;
     let (module, rest) = path.split_at(end);
+    let defined = modules.get(module)?;
+    // A function may have the name of a module that its file imports.
+    if let [name] = rest
+        && defines_function(&defined.text, name)
+    {
+        return Some(defined.file.clone());
+    }
     let given_on = rest.split_first().filter(|_| steps < MAX_STEPS).and_then(|(name, rest)| {
         let (_, path) = uses.get(&module.to_vec())?.iter().find(|(known, _)| known == name)?;
         resolve(&[path, rest].concat(), modules, uses, steps + 1)
     });
-    given_on.or_else(|| modules.get(module).cloned())
+    given_on.or_else(|| Some(defined.file.clone()))
+}
+
+/// Whether a text defines a function outside of any type.
+fn defines_function(text: &str, name: &str) -> bool {
+    let declared = text.lines().filter(|line| !line.starts_with([' ', '/']));
+    declared.filter_map(|line| line.split_once("fn ")).any(|(_, behind)| {
+        behind.strip_prefix(name).is_some_and(|behind| behind.starts_with(['(', '<']))
+    })
 }
 
 /// Returns the groups of files in which each leads to each other, by Tarjan's algorithm.
