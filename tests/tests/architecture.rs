@@ -73,11 +73,47 @@ fn the_map_names_every_crate() {
 #[test]
 fn files_do_not_import_each_other_in_circles() {
     for (folder, _) in CRATES {
-        let mut circles = circles(&imports(&root().join(folder).join("src")));
+        let mut modules = Modules::new();
+        collect_modules(&root().join(folder).join("src"), &mut Vec::new(), &mut modules);
+        let mut circles = circles(&imports(&modules));
         // Two files may be parts of one thing.
         circles.retain(|circle| circle.len() > 2);
         assert!(circles.is_empty(), "{folder}: {circles:#?}");
     }
+}
+
+#[test]
+fn imports_are_found_however_they_are_written() {
+    let files = [
+        ("", "lib.rs", "mod one;\nmod two;\nmod three;\npub use one::One;\n"),
+        ("one", "one.rs", "use crate::two::{\n    self, Two as Other,\n};\npub struct One;\n"),
+        // A function and an imported module of one name, and a module inside.
+        (
+            "two",
+            "two.rs",
+            "use super::three;\nfn three() {}\nmod inner {\n    use super::Two;\n}\n",
+        ),
+        (
+            "three",
+            "three.rs",
+            "fn f() { super::One::new(); crate::two::three() }\n// crate::four::f()\n",
+        ),
+        ("four", "four.rs", "#[cfg(test)]\nmod tests {\n    use crate::one::One;\n}\n"),
+    ];
+    let modules = files.iter().map(|(path, file, text)| {
+        let path: ModulePath =
+            path.split("::").filter(|s| !s.is_empty()).map(str::to_owned).collect();
+        (path, Module::of((*file).to_owned(), text))
+    });
+    let found = imports(&modules.collect());
+    let of = |file: &str| found[file].iter().map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(of("lib.rs"), ["one.rs"]);
+    assert_eq!(of("one.rs"), ["two.rs"]);
+    assert_eq!(of("two.rs"), ["three.rs"]);
+    assert_eq!(of("three.rs"), ["one.rs", "two.rs"]);
+    assert_eq!(of("four.rs"), [""; 0]);
+    let circle = ["one.rs", "three.rs", "two.rs"].map(str::to_owned).to_vec();
+    assert!(circles(&found).contains(&circle));
 }
 
 /// The files of a crate, and the files that each imports.
@@ -100,16 +136,23 @@ struct Module {
 
 type Modules = BTreeMap<ModulePath, Module>;
 
+impl Module {
+    fn of(file: String, text: &str) -> Self {
+        let (text, mut inner) = take_inner(text);
+        // Tests inside a file may import whatever they like.
+        inner.retain(|(name, _)| name != "tests");
+        Self { file, text, inner }
+    }
+}
+
 /// Finds what each file imports. What a module only gives on comes from the file that defines it: a
 /// `mod.rs` or `lib.rs` is imported where it defines what is asked for.
-fn imports(source: &Path) -> Imports {
-    let mut modules = BTreeMap::new();
-    collect_modules(source, &mut Vec::new(), &mut modules);
+fn imports(modules: &Modules) -> Imports {
     let uses: BTreeMap<&ModulePath, Uses> =
-        modules.iter().map(|(path, module)| (path, all_uses(path, module, &modules))).collect();
+        modules.iter().map(|(path, module)| (path, all_uses(path, module, modules))).collect();
     let mut imports = Imports::new();
-    for (path, Module { file, .. }) in &modules {
-        let targets = uses[path].iter().filter_map(|(_, path)| resolve(path, &modules, &uses, 0));
+    for (path, Module { file, .. }) in modules {
+        let targets = uses[path].iter().filter_map(|(_, path)| resolve(path, modules, &uses, 0));
         imports.insert(file.clone(), targets.filter(|target| target != file).collect());
     }
     imports
@@ -119,7 +162,7 @@ fn imports(source: &Path) -> Imports {
 fn all_uses(path: &ModulePath, module: &Module, modules: &Modules) -> Uses {
     let mut found = uses(path, &module.text, modules);
     for (name, text) in &module.inner {
-        let path = [&**path, &[name.clone()]].concat();
+        let path = [&**path, std::slice::from_ref(name)].concat();
         // Nothing else finds these by a name.
         found.extend(uses(&path, text, modules).into_iter().map(|(_, path)| (String::new(), path)));
     }
@@ -209,10 +252,7 @@ fn collect_modules(folder: &Path, module: &mut ModulePath, modules: &mut Modules
             let above = module.join("/");
             let file = entry.file_name().unwrap().to_str().unwrap();
             let file = Path::new(&above).join(file).to_str().unwrap().to_owned();
-            let (text, mut inner) = take_inner(&read(&entry));
-            // Tests inside a file may import whatever they like.
-            inner.retain(|(name, _)| name != "tests");
-            modules.insert(path, Module { file, text, inner });
+            modules.insert(path, Module::of(file, &read(&entry)));
         }
     }
 }
