@@ -2,14 +2,14 @@
 //! a disk that is full. The store of sessions has tests of its own; these are of the whole.
 //!
 //! `BEHAVIOR_HOOK_KILLS` sets how many hooks are killed.
+#![cfg(unix)]
 #![allow(
-    clippy::expect_used,
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "a panic is how a test fails"
 )]
-#![cfg(unix)]
 
 mod common;
 

@@ -3,8 +3,12 @@
     dead_code,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::expect_used,
+    clippy::indexing_slicing,
     reason = "test support: a failure here fails the test, and no test uses all of it"
 )]
+
+pub mod editor;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

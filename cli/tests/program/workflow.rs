@@ -1,20 +1,11 @@
 //! Workflows run by the program: scripted agents, journals, crashes, rubbish in control files.
 #![cfg(unix)]
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::Value;
 
 const CONTROL: &str = ".behavior/memory/behavior.json";

@@ -1,10 +1,6 @@
 //! `behavior import`: what becomes of the rules of other tools, and what is said of the rest.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
-
-mod common;
-
-use common::{Project, Run};
+use crate::common::{Project, Run};
 
 /// Imports one file.
 fn import(format: &str, name: &str, text: &str) -> Run {

@@ -1,14 +1,6 @@
 //! Policies on the command line: where they are found, which mode holds, and what is shown of them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 
-mod common;
-
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 const DENY_RM: &str = "[[rules]]\nname = \"no rm\"\naction = \"deny\"\npattern = \"rm *\"\nreason = \"it is gone then\"\n";

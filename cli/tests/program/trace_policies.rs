@@ -1,18 +1,9 @@
 //! Trace policies through the binary: simulated over recordings, enforced live.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 const SCOPED: &str = "\

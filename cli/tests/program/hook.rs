@@ -1,20 +1,11 @@
 //! `hook`: the real program with the payloads of real agents, a process for each event, as they
 //! would run it; and what it answers when something is wrong.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 /// A project whose hooks keep what they keep in a directory of its own.
@@ -37,7 +28,7 @@ impl Live {
     }
 
     fn trust(&self) -> bool {
-        if !common::has_terminals() {
+        if !crate::common::has_terminals() {
             return false;
         }
         let run = self.project.at_terminal("trust", "y", |command| {

@@ -1,18 +1,7 @@
 //! Recorded sessions in the editor: what rules did in them, while these are edited.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 
-mod common;
-#[path = "common/editor.rs"]
-mod editor;
-
-use common::Project;
-use editor::Editor;
+use crate::common::Project;
+use crate::common::editor::Editor;
 use serde_json::{Value, json};
 
 const RULES: &str = "\

@@ -1,24 +1,13 @@
 //! The verifier of running agents: asked by their real hooks when they end a response, against a server on this
 //! machine that does what a script says.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
-#[path = "../../crates/models/tests/server/mod.rs"]
-mod server;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
+use crate::server::{Act, Server};
 use serde_json::{Value, json};
-use server::{Act, Server};
 
 const KEY: &str = "key-canary-4711";
 const RESPONSE: &str = "The parser retries response-canary three times.";

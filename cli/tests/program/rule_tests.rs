@@ -1,8 +1,6 @@
 //! `behavior test` as its users see it: what is found, what is said of what fails, and how it ends.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 const RULES: &str = "rule_definitions:
   - id: no_push

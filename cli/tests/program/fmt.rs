@@ -1,18 +1,9 @@
 //! `behavior fmt` as its users see it: what is written, what is only said, and what is left alone.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 
 const ROUGH: &str = "profile:   dev\nrule_definitions:\n-   id:  a   # why\n    trigger: [edit,write]\n    message: m\n";
 const NEAT: &str = "profile: dev\nrule_definitions:\n  - id: a  # why\n    trigger: [edit, write]\n    message: m\n";

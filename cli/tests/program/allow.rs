@@ -1,18 +1,10 @@
 //! `behavior allow`: a user lets run what a rule stops, and nobody else does.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 #![cfg(target_os = "linux")]
-
-mod common;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 const RULES: &str = "
@@ -109,7 +101,7 @@ fn decision_of(answer: &Value) -> String {
 
 #[test]
 fn the_last_call_that_a_rule_stopped_runs_once() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -133,7 +125,7 @@ fn the_last_call_that_a_rule_stopped_runs_once() {
 
 #[test]
 fn a_grant_lasts_as_long_as_was_said() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -163,7 +155,7 @@ fn a_grant_lasts_as_long_as_was_said() {
 
 #[test]
 fn a_grant_for_paths_covers_calls_that_touch_nothing_else() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -186,7 +178,7 @@ fn a_grant_for_paths_covers_calls_that_touch_nothing_else() {
 
 #[test]
 fn what_is_allowed_is_seen_whole() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -199,7 +191,7 @@ fn what_is_allowed_is_seen_whole() {
 
 #[test]
 fn what_else_a_call_says_is_part_of_what_was_allowed() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -222,7 +214,7 @@ fn what_else_a_call_says_is_part_of_what_was_allowed() {
 
 #[test]
 fn a_call_that_two_rules_stop_keeps_its_grant_until_it_runs() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -237,7 +229,7 @@ fn a_call_that_two_rules_stop_keeps_its_grant_until_it_runs() {
 
 #[test]
 fn an_earlier_call_is_allowed_by_its_id() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -255,7 +247,7 @@ fn an_earlier_call_is_allowed_by_its_id() {
 
 #[test]
 fn what_cannot_be_granted_is_not() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -284,7 +276,7 @@ fn no_agent_grants() {
         assert!(reason.contains("only a person may run"), "{reason}");
     }
     live.decides("behavior check && behavior allow --list", "none");
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     live.decides("git push", "deny");
@@ -302,7 +294,7 @@ fn no_agent_grants() {
 /// What is kept of grants is authenticated: a file that somebody else wrote is none.
 #[test]
 fn a_forged_grant_is_none() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new(RULES);
@@ -383,7 +375,7 @@ fn what_nobody_can_answer_may_run_if_the_rule_says_so() {
     };
     // A project's word for it takes trust.
     assert_eq!(decision_of(&run(&live)), "deny");
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let trusted = live.project.at_terminal("trust", "y", |command| live.surround(command));
@@ -395,7 +387,7 @@ fn what_nobody_can_answer_may_run_if_the_rule_says_so() {
 /// A word for always is an exception in the file of the rule, and trust in that alone.
 #[test]
 fn always_is_an_exception_in_the_file_that_has_the_rule() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let rules = RULES.trim_start().to_owned();
@@ -446,7 +438,7 @@ fn always_is_an_exception_in_the_file_that_has_the_rule() {
 /// In the user's own rules an exception holds in all projects, where a command may do something else.
 #[test]
 fn always_lets_no_command_run_in_every_project() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new("rules: {}\n");
@@ -462,7 +454,7 @@ fn always_lets_no_command_run_in_every_project() {
 /// What else of the project waits for trust goes on waiting, and an exception that the user did not make has no effect.
 #[test]
 fn always_trusts_nothing_else() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let others = "
@@ -489,7 +481,7 @@ programs: { flagger: { transparent: true } }
 /// What fills a set decides what an exception lets pass: trust in one ends where that changes.
 #[test]
 fn trust_in_an_exception_is_trust_in_what_it_names() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let rules = "
@@ -531,7 +523,7 @@ exceptions:
 /// What a policy stops is allowed by the name of its rule, and by that of each rule that stops a part of the line.
 #[test]
 fn what_a_policy_stops_is_allowed_by_its_rules() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new("rule_definitions: []\n");
@@ -584,7 +576,7 @@ pattern = "curl *"
 /// Nor can what is trusted be changed behind an anchor, or behind a flag that another one asks for.
 #[test]
 fn trust_in_an_exception_reaches_behind_names() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let rules = "

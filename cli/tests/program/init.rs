@@ -1,19 +1,11 @@
 //! `init` and `doctor`: the hook goes into the settings of agents, out of them again, and is tried.
 //! No test sees the settings of the one who runs it: the home is a folder of the test's own.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 #![cfg(unix)]
-
-mod common;
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::Value;
 
 const AGENTS: [&str; 7] =
@@ -132,7 +124,7 @@ fn a_project_starts_with_the_guard_and_is_told_what_it_does() {
 
 #[test]
 fn who_sits_at_a_terminal_is_asked_how_strict_the_rules_are() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let project = Project::new(&[]);

@@ -1,18 +1,10 @@
 //! `behavior trust`: what a project may do before and after its user trusts it, and who can give trust.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 #![cfg(target_os = "linux")]
-
-mod common;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 /// Allows `make`, and denies what begins like it.
@@ -76,7 +68,7 @@ impl Cloned {
 
 #[test]
 fn an_allow_waits_for_trust_and_denials_do_not() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let cloned = Cloned::new();
@@ -94,7 +86,7 @@ fn an_allow_waits_for_trust_and_denials_do_not() {
 
 #[test]
 fn an_edit_that_asks_for_no_more_stays_trusted() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let cloned = Cloned::new();
@@ -113,7 +105,7 @@ fn an_edit_that_asks_for_no_more_stays_trusted() {
 
 #[test]
 fn trust_is_listed_and_taken_back() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let cloned = Cloned::new();
@@ -146,7 +138,7 @@ fn without_a_person_there_is_no_trust() {
     let run = Run::from(command.stdin(Stdio::null()).output().unwrap());
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.err.contains("trust is given at a terminal"), "{run:?}");
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     // A program called as an agent is.

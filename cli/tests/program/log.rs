@@ -1,19 +1,10 @@
 //! The audit log and its chain, with the real program: `log verify`, and hooks that write at the same time.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 #![cfg(unix)]
-
-mod common;
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 /// Hooks whose sessions, cache and settings are in a directory of their own.

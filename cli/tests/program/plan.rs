@@ -1,13 +1,10 @@
 //! `behavior plan` as its users see it: what is wrong with a plan, what would be decided, and what runs.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is how a test fails")]
-
-mod common;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 /// A key that no output and no file but the plan's own may repeat.
@@ -448,7 +445,7 @@ fn a_plan_is_asked_for_and_asked_for_again_once() {
 
 #[test]
 fn a_terminal_is_asked_before_standard_input() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let project = project(json!([{"tool": "edit", "args": ["config.py", "OLD", "NEW"]}]));

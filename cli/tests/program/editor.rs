@@ -1,19 +1,10 @@
 //! The language server against `behavior check`: of the same texts, both say the same.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{ChildStdout, Stdio};
 
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 /// What is told of a project: file, kind, line and column from 1.

@@ -1,8 +1,6 @@
 //! What typical mistakes look like to their authors.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 use insta::assert_snapshot;
 
 /// The pretty form of the problems of a rule, without the summary.

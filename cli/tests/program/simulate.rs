@@ -1,18 +1,9 @@
 //! `simulate`: decisions as others read them, the timeline as people do, and how it ends.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
-
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 const RULES: &str = r#"rule_definitions:

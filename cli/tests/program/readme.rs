@@ -1,7 +1,5 @@
 //! What the README shows is true: its commands run, its rules compile.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -1,6 +1,5 @@
 //! A pipe gives its bytes only once, and is read as any file is.
 #![cfg(unix)]
-#![allow(clippy::expect_used, reason = "a panic is how a test fails")]
 
 use std::process::{Command, Output};
 

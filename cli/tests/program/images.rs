@@ -1,9 +1,7 @@
 //! `compile`, `inspect`, `profiles`, `completions`: from rule files to images and what they show.
 
-mod common;
-
+use crate::common::Project;
 use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
-use common::Project;
 use serde_json::{Value, json};
 
 const CONFIG: &str = "profile: dev

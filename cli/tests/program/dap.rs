@@ -1,18 +1,9 @@
 //! The debug adapter, spoken to as editors do: scripted sessions of the protocol.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 const CONFIG: &str = "\

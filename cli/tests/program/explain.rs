@@ -1,17 +1,8 @@
 //! `explain`: every name means something, and every decision has its reasons.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
-
+use crate::common::{Project, Run};
 use behavior_compiler::conditions;
 use behavior_compiler::registry::diagnostics;
-use common::{Project, Run};
 use serde_json::{Value, json};
 
 const RULES: &str = r#"rule_definitions:

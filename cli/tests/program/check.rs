@@ -1,8 +1,6 @@
 //! `behavior check` as its users see it: exit codes, formats, what is found where.
 
-mod common;
-
-use common::{Project, Run};
+use crate::common::{Project, Run};
 
 const GOOD: &str = "profile: dev\n";
 const BAD: &str = "profile: dev\nrule_definitions:\n  - id: a\n    triger: edit\n    message: m\n";

@@ -1,20 +1,11 @@
 //! The tool server, spoken to as clients do: a line of JSON for each message.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 const CONFIG: &str = "profile: dev\nrule_definitions:\n  - { id: no_push, trigger: bash, action: block, \
@@ -533,7 +524,7 @@ fn the_client_for_python_gets_along_with_it() {
     }
     let live = Live::new();
     live.decides("ls");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp_client.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/mcp_client.py");
     let mut command = Command::new("python3");
     command.args([script, env!("CARGO_BIN_EXE_behavior")]).current_dir(live.project.path(""));
     surround(&live.project, &mut command);

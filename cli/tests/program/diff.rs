@@ -1,15 +1,6 @@
 //! `behavior diff`: two recordings under one policy, and recordings under two sets of rules.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 const POLICY: &str = "\
@@ -357,8 +348,8 @@ fn what_is_needed_is_said() {
 }
 
 /// A rule of every kind, each violated by the recording.
-const ALL_KINDS: &str = include_str!("../../tests/src/samples/all.policy.yaml");
-const TRACE: &str = include_str!("../../tests/src/samples/exchanges.jsonl");
+const ALL_KINDS: &str = include_str!("../../../tests/src/samples/all.policy.yaml");
+const TRACE: &str = include_str!("../../../tests/src/samples/exchanges.jsonl");
 
 #[test]
 fn no_kind_of_rule_sees_a_trace_differ_from_itself() {

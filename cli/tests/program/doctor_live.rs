@@ -1,21 +1,13 @@
 //! `doctor --live`: an agent is started in a throw-away copy, and what is said of it is what happened. The agents here
 //! are scripts that speak the protocol of Claude Code; real ones are no part of these tests. Nothing but the loopback
 //! interface is listened to.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
 #![cfg(unix)]
-
-mod common;
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::Value;
 
 /// An agent that does as the word in place of `MODE` says.
@@ -339,7 +331,7 @@ fn nothing_is_started_without_a_yes() {
     assert!(nobody.err.contains("with `--yes`"), "{nobody:?}");
     let unmeant = Run::from(scene.command("doctor --yes").output().unwrap());
     assert_eq!(unmeant.code, 2, "{unmeant:?}");
-    if common::has_terminals() {
+    if crate::common::has_terminals() {
         let no = scene.project.at_terminal("doctor --live", "n", |command| scene.surround(command));
         assert!(no.out.contains("bin/claude, 9.8.7 (Fake), in "), "{no:?}");
         assert!(no.out.contains("nothing was started"), "{no:?}");

@@ -1,10 +1,7 @@
 //! Nothing that this program prints commands a terminal, turns text around or hides it: whatever names, texts
 //! and arguments it was given.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 /// Characters that deceive, each of another kind.
 const CANARY: &str = "x\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{200b}\u{e0041}\u{7f}y";

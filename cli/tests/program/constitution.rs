@@ -1,19 +1,10 @@
 //! Rules that are added for one session: by its user between two events, and in traces. The hook enforces them from
 //! the next event on.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is how a test fails"
-)]
-
-mod common;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{Project, Run};
+use crate::common::{Project, Run};
 use serde_json::{Value, json};
 
 const CONFIG: &str = "rule_definitions:\n  - { id: no_push, trigger: bash, action: block, \
@@ -176,7 +167,7 @@ fn what_is_wrong_is_refused_with_what_is_wrong() {
 
 #[test]
 fn a_person_takes_rules_away_at_a_terminal() {
-    if !common::has_terminals() {
+    if !crate::common::has_terminals() {
         return;
     }
     let live = Live::new();
