@@ -106,6 +106,7 @@ fn list_fields(config: &Node, program: &Program, found: &mut Vec<Loosening>) {
         let what = format!("the document `{name}` is put before the agent in every turn");
         found.push(Loosening::new(node.span, what, &["document", name]));
     }
+    list_prompts(config, found);
     let of = |part: &str| config.get(part).and_then(|part| part.get("brain"));
     for (name, brain) in [
         ("brain", config.get("brain")),
@@ -116,6 +117,23 @@ fn list_fields(config: &Node, program: &Program, found: &mut Vec<Loosening>) {
             let what = format!("`{name}` names a model that is sent what happens");
             found.push(Loosening::new(brain.span, what, &["brain", &said(brain)]));
         }
+    }
+}
+
+/// What a config has models told, and agents by them: a classifier's words, a verifier's rubric.
+fn list_prompts(config: &Node, found: &mut Vec<Loosening>) {
+    // A model that it names is told of by itself.
+    let says_more = |node: &&Node| {
+        let mut entries = node.entries().unwrap_or_default().iter();
+        entries.any(|entry| *entry.key.text != *"brain")
+    };
+    if let Some(node) = config.get("classifier").filter(says_more) {
+        let what = "`classifier` says what a model is asked about turns, and what the agent is told of them";
+        found.push(Loosening::new(node.span, what.to_owned(), &["classifier", &said(node)]));
+    }
+    if let Some(node) = config.get("verifier").and_then(|node| node.get("system_prompt")) {
+        let what = "`verifier.system_prompt` says how a model judges what the agent answers";
+        found.push(Loosening::new(node.span, what.to_owned(), &["verifier", &said(node)]));
     }
 }
 
@@ -229,7 +247,14 @@ pub(crate) fn restrict(
         rule.when_unanswered = Verdict::Deny;
     }
     program.turn_reminder = None;
-    if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
+    let has = |kind: &str| loosening.iter().any(|one| one.identity.starts_with(kind));
+    if has("classifier\0") {
+        program.classifier = None;
+    }
+    if has("verifier\0") {
+        program.verifier = None;
+    }
+    if has("brain\0") {
         program.brains =
             Brains { use_agent_brain: program.brains.use_agent_brain, ..Brains::default() };
     }
