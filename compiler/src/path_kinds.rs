@@ -166,8 +166,9 @@ const SECRET: &[&str] = &[
     ".npmrc",
     ".pypirc",
     ".git-credentials",
-    ".cargo/credentials*",
-    ".terraform.d/credentials*",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".terraform.d/credentials.tfrc.json",
     ".vault-token",
     // What agents themselves log in with.
     ".codex/auth.json",

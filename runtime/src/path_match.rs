@@ -211,6 +211,13 @@ fn members(pattern: &str) -> Option<Vec<String>> {
     fits.then(|| signs.chars().map(|sign| format!("{before}{sign}{behind}")).collect())
 }
 
+/// What of a pattern stands before the first part of it that has signs.
+fn plain_head(glob: &str) -> &str {
+    let Some(sign) = glob.find(['*', '?', '[']) else { return glob };
+    let head = glob.get(..sign).unwrap_or_default();
+    head.rsplit_once('/').map_or("", |(parts, _)| parts)
+}
+
 /// What lies below a place, as seen from there.
 fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
     let rest = full.strip_prefix(place.trim_end_matches('/'))?;
@@ -665,15 +672,16 @@ impl PathMatcher<'_, '_> {
                 let (Anchor::Any, rest) = Anchor::of(&one) else { continue };
                 for (at, _) in rest.match_indices('/') {
                     let (folder, name) = rest.split_at(at);
-                    let name = name.trim_start_matches('/');
+                    // What stands before the first sign has to be there for anything below it to be.
+                    let name = plain_head(name.trim_start_matches('/'));
                     let is_folder = full == folder
                         || full.strip_suffix(folder).is_some_and(|above| above.ends_with('/'));
                     if !is_folder {
                         continue;
                     }
                     is_named = true;
-                    let is_plain = !name.contains(['*', '?', '[']);
-                    if !is_plain || self.host.exists(&format!("{full}/{name}")) != Some(false) {
+                    let named = format!("{full}/{name}");
+                    if name.is_empty() || self.host.exists(&named) != Some(false) {
                         return true;
                     }
                 }
@@ -686,9 +694,7 @@ impl PathMatcher<'_, '_> {
     /// Whether a directory holds files that one alternative of a pattern names.
     fn holds(&mut self, full: &str, glob: &str, is_wide: bool, sure: Truth) -> Truth {
         let (anchor, rest) = Anchor::of(glob);
-        let head: Vec<&str> =
-            rest.split('/').take_while(|part| !part.contains(['*', '?', '['])).collect();
-        let head = head.join("/");
+        let head = plain_head(rest);
         if anchor != Anchor::Any {
             let Some(place) = self.places.place(anchor) else { return Truth::False };
             let named = format!("{}/{}", place.trim_end_matches('/'), head.trim_start_matches('/'));
