@@ -10,9 +10,11 @@ mod lower;
 mod operand;
 mod param_contains;
 mod paths;
+mod request;
 mod runs;
 mod table;
 mod target_is;
+mod user_asked;
 
 pub use composite::{COMPOSITES, Composite};
 pub use kind::ConditionKind;

@@ -8,7 +8,7 @@ use behavior_runtime::decision::Phase;
 use super::composite::COMPOSITES;
 use super::kind::ConditionKind;
 use super::operand::Written;
-use super::{branches, contains_secret, param_contains, paths, runs, target_is};
+use super::{branches, contains_secret, param_contains, paths, runs, target_is, user_asked};
 use crate::decode::{Decode, missing_fields, unknown_field, wrong_type};
 use crate::expression::Hole;
 use crate::ir::Test;

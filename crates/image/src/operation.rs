@@ -495,16 +495,20 @@ macro_rules! operations {
 
             /// The user asked for it: a sentence of the user's message that began this turn matches.
             ///
+            /// Either a pattern, or a request: `{ to: push }` holds where the user asked for a push in any of the ways in
+            /// which one does ("push it", "do a push", "it should be pushed"), and not where a word only sounds so ("add
+            /// a push notification"); `what` says what it has to be done to.
+            ///
             /// Sentences that are negated, ask about it, are quoted or stand in code do not count. An assent such as
             /// "yes, go ahead" counts if the last question that the agent asked matches. What a parent agent writes
             /// is no user's word.
             UserAsked = 37: user_asked(pattern: Pattern) -> two_valued {
                 phases: ANY,
-                argument: operands,
+                argument: own,
                 guard: none,
-                forms: ["user asked {pattern}"],
-                example: "user_asked: \"\\\\bpush\"",
-                expression: "user asked \"\\\\bpush\"",
+                forms: ["user asked {pattern}", "user asked to {to}", "user asked to {to} one of {what}"],
+                example: "user_asked: { to: [push, release] }",
+                expression: "user asked to [\"push\", \"release\"]",
             }
         }
     };
