@@ -34,6 +34,7 @@ mod evidence;
 mod excerpt;
 pub mod exchange;
 pub mod explain;
+mod fences;
 pub mod host;
 mod known_params;
 mod layers;

@@ -4,6 +4,7 @@
 //! proceed?") offers what was announced right before it. Without a question it is the invitation that counts
 //! ("Say `go` and I will merge it").
 
+use crate::fences::Fences;
 use crate::sentences::{is_item, sentences, wanted};
 
 /// Of a text with more lines only the last are looked at.
@@ -154,17 +155,16 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
 fn paragraphs(text: &str) -> Vec<Vec<&str>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut paragraphs = vec![Vec::new()];
-    let mut in_code = false;
+    let mut fences = Fences::default();
     for line in lines.get(lines.len().saturating_sub(MAX_LINES)..).unwrap_or_default() {
         let plain = line.trim();
-        if plain.starts_with("```") {
-            in_code = !in_code;
-        } else if plain.starts_with('>') {
-            // Somebody else's words.
-        } else if plain.is_empty() && !in_code {
-            paragraphs.push(Vec::new());
-        } else if let (false, Some(last)) = (in_code, paragraphs.last_mut()) {
-            last.push(plain);
+        // What is quoted is somebody else's words.
+        if !fences.is_outside(line) || plain.starts_with('>') {
+            continue;
+        }
+        match paragraphs.last_mut() {
+            Some(last) if !plain.is_empty() => last.push(plain),
+            _ => paragraphs.push(Vec::new()),
         }
     }
     paragraphs.retain(|paragraph| !paragraph.is_empty());

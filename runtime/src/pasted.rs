@@ -1,6 +1,7 @@
 //! What of a user's message was pasted: blocks of code, logs, what programs printed, quotes over several lines. None of it
 //! is the user's own speech. Knows nothing of what a message asks for.
 
+use crate::fences::Fences;
 use crate::sentences::is_item;
 
 /// A quote goes over no more lines.
@@ -34,16 +35,11 @@ pub(crate) fn own_lines(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
     let quoted = quoted_lines(&lines);
     let mut own = Vec::new();
-    let mut fence = None;
+    let mut fences = Fences::default();
     let (mut in_block, mut in_list, mut may_begin) = (false, false, true);
     for (line, quoted) in lines.iter().zip(quoted) {
         let plain = line.trim_start();
-        if let Some(sign) = fence {
-            fence = Some(sign).filter(|sign| !plain.starts_with(*sign));
-            continue;
-        }
-        fence = ["````", "```", "~~~"].into_iter().find(|sign| plain.starts_with(*sign));
-        if fence.is_some() {
+        if !fences.is_outside(line) {
             continue;
         }
         let is_indented = line.starts_with("    ") || line.starts_with('\t');

@@ -1,6 +1,7 @@
 //! The files and lines that a text points at as if they were there. What is quoted, what is only an example, and
 //! what the text itself says is to be made, was removed or is missing, claims nothing.
 
+use crate::fences::Fences;
 use crate::mention::{Mention, extension, is_of_project, is_separator};
 
 /// How much of a text is looked at, in bytes.
@@ -127,15 +128,10 @@ const NOT_THERE_STEMS: &[&str] = &[
 pub(super) fn claims(text: &str) -> Vec<Claim<'_>> {
     let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text);
     let mut found: Vec<Claim<'_>> = Vec::new();
-    let mut fence = None;
+    let mut fences = Fences::default();
     for line in text.lines() {
-        let start = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| start.starts_with(mark));
-        match (fence, mark) {
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, Some(mark)) => fence = Some(mark),
-            (None, None) if !start.starts_with('>') => of_line(line, &mut found),
-            _ => {}
+        if fences.is_outside(line) && !line.trim_start().starts_with('>') {
+            of_line(line, &mut found);
         }
     }
     found
