@@ -8,7 +8,7 @@ use std::sync::Mutex;
 /// What was said of lines that tools of one name run, for all sessions of an image.
 #[derive(Debug)]
 pub(crate) struct DecidedLines<T> {
-    /// Each line has one place, which the next one for that place takes.
+    /// Each line has one of a few places, one of which the next one takes where none is free.
     places: Mutex<Vec<Option<Decided<T>>>>,
     hasher: foldhash::fast::FixedState,
 }
@@ -40,22 +40,26 @@ impl<T: Copy> DecidedLines<T> {
             return ask();
         }
         let hash = self.hasher.hash_one(line);
+        let is_it =
+            |known: &&Decided<T>| (known.hash, known.mode) == (hash, mode) && known.line == line;
         // Where another session is at it, nobody waits.
-        if let Ok(places) = self.places.try_lock()
-            && let Some(Some(known)) = places.get(place_of(hash, places.len()))
-            && (known.hash, known.mode) == (hash, mode)
-            && known.line == line
-        {
-            return known.answer;
+        if let Ok(places) = self.places.try_lock() {
+            let of_line = places_of(hash, places.len()).map_while(|at| places.get(at)?.as_ref());
+            if let Some(known) = of_line.into_iter().find(is_it) {
+                return known.answer;
+            }
         }
         let answer = ask();
         if let Ok(mut places) = self.places.try_lock() {
-            let is_taken = places.get(place_of(hash, places.len())).is_none_or(Option::is_some);
-            if is_taken && places.len() < Self::MOST_PLACES {
+            let mut free = free_place(&places, hash);
+            if free.is_none() && places.len() < Self::MOST_PLACES {
                 grow(&mut places, Self::LEAST_PLACES);
+                free = free_place(&places, hash);
             }
-            let place = place_of(hash, places.len());
-            if let Some(place) = places.get_mut(place) {
+            // Of those that are taken, any will do.
+            let any = || places_of(hash, places.len()).nth((hash >> 32) as usize % PLACES_OF_LINE);
+            let at = free.or_else(any).unwrap_or_default();
+            if let Some(place) = places.get_mut(at) {
                 let mut text = place.take().map(|known| known.line).unwrap_or_default();
                 text.clear();
                 text.push_str(line);
@@ -66,9 +70,17 @@ impl<T: Copy> DecidedLines<T> {
     }
 }
 
-/// The place of a line among so many.
-fn place_of(hash: u64, places: usize) -> usize {
-    hash as usize & places.wrapping_sub(1)
+/// In how many places a line may stand.
+const PLACES_OF_LINE: usize = 4;
+
+/// The places of a line among so many, one behind the other. Those before one that is free are taken.
+fn places_of(hash: u64, places: usize) -> impl Iterator<Item = usize> {
+    (0..PLACES_OF_LINE).map(move |step| (hash as usize).wrapping_add(step) & places.wrapping_sub(1))
+}
+
+/// The first of the places of a line that is free.
+fn free_place<T>(places: &[Option<Decided<T>>], hash: u64) -> Option<usize> {
+    places_of(hash, places.len()).find(|at| places.get(*at).is_some_and(Option::is_none))
 }
 
 /// Makes room for twice as many lines, at least for `least`.
@@ -78,7 +90,8 @@ fn grow<T>(places: &mut Vec<Option<Decided<T>>>, least: usize) {
     let known = std::mem::take(places);
     places.resize_with(size, || None);
     for decided in known.into_iter().flatten() {
-        if let Some(place) = places.get_mut(place_of(decided.hash, size)) {
+        let free = free_place(places, decided.hash);
+        if let Some(place) = free.and_then(|at| places.get_mut(at)) {
             *place = Some(decided);
         }
     }
@@ -87,6 +100,21 @@ fn grow<T>(places: &mut Vec<Option<Decided<T>>>, least: usize) {
 #[cfg(test)]
 mod tests {
     use super::DecidedLines;
+
+    #[test]
+    fn lines_are_remembered_as_long_as_there_is_room() {
+        let lines = DecidedLines::default();
+        let all: Vec<String> = (0..300).map(|number| format!("run {number}")).collect();
+        let ask = || {
+            let mut asked = 0;
+            all.iter().for_each(|line| {
+                lines.get_or(line, 0, || asked += 1);
+            });
+            asked
+        };
+        assert_eq!(ask(), all.len());
+        assert!(ask() <= all.len() / 20, "{}", ask());
+    }
 
     #[test]
     fn each_line_has_its_own_answer_in_each_mode() {

@@ -35,7 +35,7 @@ pub struct Decision {
 
 /// Memory that messages had which nobody needs any more. It says nothing: all are equal, and a copy has none.
 #[derive(Debug, Default)]
-pub struct SpareMessages(Vec<String>);
+pub struct SpareMessages(Vec<Finding>);
 
 impl SpareMessages {
     /// For how many messages it is kept, and how long each may be.
@@ -45,20 +45,19 @@ impl SpareMessages {
     /// An empty message.
     #[inline]
     pub(crate) fn take(&mut self) -> String {
-        self.0.pop().unwrap_or_default()
+        let Some(Finding { mut message, .. }) = self.0.pop() else { return String::new() };
+        message.clear();
+        message
     }
 
-    /// Takes the messages of findings that nobody needs any more.
-    #[inline(never)]
+    /// Takes findings that nobody needs any more, for their messages.
+    #[inline]
     fn give_all(&mut self, findings: &mut Vec<Finding>) {
-        for finding in &mut *findings {
-            let mut message = std::mem::take(&mut finding.message);
-            if self.0.len() < Self::MAX && message.capacity() <= Self::MAX_LENGTH {
-                message.clear();
-                self.0.push(message);
-            }
+        let is_short = |finding: &Finding| finding.message.capacity() <= Self::MAX_LENGTH;
+        match self.0.len() + findings.len() <= Self::MAX && findings.iter().all(is_short) {
+            true => self.0.append(findings),
+            false => findings.clear(),
         }
-        findings.clear();
     }
 }
 

@@ -17,10 +17,14 @@ pub(crate) fn mark(name: &str) -> u64 {
     last ^ (bytes.len() as u64) << 56
 }
 
-/// Whether two names are equal whose marks are: a mark holds all letters of a short one.
+/// Whether two names are equal whose marks are: a mark holds all letters of a short one, and the last of a longer one.
 #[inline]
 pub(crate) fn are_equal(one: &str, other: &str) -> bool {
-    one.len() == other.len() && (one.len() <= size_of::<u64>() || one == other)
+    const HELD: usize = size_of::<u64>();
+    let first = |name: &str| name.as_bytes().first_chunk::<HELD>().map(|a| u64::from_le_bytes(*a));
+    one.len() == other.len()
+        && (one.len() <= HELD
+            || first(one) == first(other) && (one.len() <= 2 * HELD || one == other))
 }
 
 /// Where things of some names stand most often, by their marks: each has a place, which the next one for that place
@@ -75,6 +79,19 @@ mod tests {
         for one in &names {
             for other in names.iter().filter(|other| mark(one) == mark(other)) {
                 assert_eq!(are_equal(one, other), one == other, "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_equal_only_where_all_letters_are() {
+        for length in 1..40 {
+            let name = "abcdefgh".repeat(5)[..length].to_owned();
+            assert!(are_equal(&name, &name.clone()));
+            for at in 0..length {
+                let other = format!("{}#{}", &name[..at], &name[at + 1..]);
+                let are_alike = mark(&name) == mark(&other) && are_equal(&name, &other);
+                assert!(!are_alike, "{name} {other}");
             }
         }
     }
