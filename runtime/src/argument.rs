@@ -65,11 +65,21 @@ impl Glob {
         }
     }
 
+    #[inline]
     fn matches(&self, text: &str) -> bool {
+        // Most texts differ in one letter, so that the others are not compared.
+        let (first, last) =
+            (|text: &str| text.bytes().next(), |text: &str| text.bytes().next_back());
         match self {
             Self::Whole(whole) => **whole == *text,
-            Self::Beginning(beginning) => text.starts_with(&**beginning),
-            Self::Ending(ending) => text.ends_with(&**ending),
+            Self::Beginning(beginning) => {
+                let is_odd = !beginning.is_empty() && first(beginning) != first(text);
+                !is_odd && text.starts_with(&**beginning)
+            }
+            Self::Ending(ending) => {
+                let is_odd = !ending.is_empty() && last(ending) != last(text);
+                !is_odd && text.ends_with(&**ending)
+            }
             Self::Anywhere(finder) => finder.find(text.as_bytes()).is_some(),
         }
     }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::commands::{COMMAND_PARAMS, command_of};
+use crate::commands::{COMMAND_PARAMS, Hints, command_of};
 use crate::decision::Phase;
 use crate::event::{Call, Value};
 use crate::known_params::{KnownParam, KnownParams, target_names};
@@ -22,6 +22,8 @@ pub(crate) struct Params<'a> {
     target: Option<Target<'a>>,
     /// The command line that they come to, where no one of them holds it.
     told: Option<&'a str>,
+    /// What their names say of it.
+    hints: Hints,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,12 +47,18 @@ impl<'a> Params<'a> {
         let target = best.and_then(|param| {
             Target::of(TARGET_PARAMS.get(search.best as usize)?, (&param.value).into())
         });
-        Self { source: Source::Call(call), target, told: None }
+        Self { source: Source::Call(call), target, told: None, hints: Hints::ALL }
     }
 
     /// The same with the command line that they come to.
     pub fn with_line(self, told: Option<&'a str>) -> Self {
         Self { told, ..self }
+    }
+
+    /// What their names say of the command line that they come to.
+    #[inline]
+    pub fn hints(self) -> Hints {
+        self.hints
     }
 
     /// The command line that they come to, where no one of them holds it.
@@ -65,7 +73,7 @@ impl<'a> Params<'a> {
             Some(Target { text, is_path: target.is_path })
         });
         let told = kept.told.as_ref().map(|told| kept.slice(told));
-        Self { source: Source::Kept(kept), target, told }
+        Self { source: Source::Kept(kept), target, told, hints: kept.hints }
     }
 
     /// The call's target, for everything but sets that say otherwise.
@@ -84,11 +92,16 @@ impl<'a> Params<'a> {
     }
 
     /// The call's target as a set takes it.
-    #[inline]
+    #[inline(always)]
     pub fn target_of_set(self, view: View<'_>, set: &SetRecord) -> Option<Target<'a>> {
-        if set.has_usual_target != 0 {
-            return self.target;
+        match set.has_usual_target != 0 {
+            true => self.target,
+            false => self.named_target(view, set),
         }
+    }
+
+    #[inline(never)]
+    fn named_target(self, view: View<'_>, set: &SetRecord) -> Option<Target<'a>> {
         view.list(set.targets, set.targets_len)
             .find_map(|name| {
                 let name = view.string_bytes(name);
@@ -239,6 +252,9 @@ pub(crate) struct KeptCall {
     pub is_counted: bool,
     /// The counters in which it counts before it has run.
     pub started: Vec<u32>,
+    /// What was found in it before it ran, by [`PreparedRules::resets`](crate::prepared_rules::PreparedRules), where its
+    /// tool keeps its index.
+    resets: Option<u64>,
     /// Whether all that is known of it was saved: which call it was, and whether it entered them.
     pub is_remnant: bool,
     buffer: String,
@@ -246,6 +262,8 @@ pub(crate) struct KeptCall {
     target: Option<KeptTarget>,
     /// The command line that its parameters come to, where no one of them holds it.
     told: Option<Range<usize>>,
+    /// What the names of its parameters say of it.
+    hints: Hints,
 }
 
 /// A tool, as it was called, and the agent's own name for it.
@@ -277,6 +295,8 @@ impl KeptCall {
         self.params.clear();
         self.target = None;
         self.told = None;
+        self.hints = Hints::default();
+        self.resets = None;
         self.named = None;
         self.has_id = false;
         self.is_counted = false;
@@ -289,7 +309,7 @@ impl KeptCall {
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         let mut search = TargetSearch::default();
-        let mut target = None;
+        let (mut target, mut hints) = (None, Hints::default());
         for (at, param) in call.params.iter().enumerate() {
             let found;
             let known = match params.at(at, param) {
@@ -299,6 +319,7 @@ impl KeptCall {
                     &*found
                 }
             };
+            hints = hints.and(known.hints, matches!(param.value, Value::Text(_)));
             if !known.is_wanted {
                 continue;
             }
@@ -314,7 +335,14 @@ impl KeptCall {
             let value = self.put(text);
             self.params.push(KeptParam { known: Arc::clone(known), value, is_text });
         }
-        Params { source: Source::Call(call), target, told: None }
+        self.hints = hints;
+        Params { source: Source::Call(call), target, told: None, hints }
+    }
+
+    /// What was found in it before it ran, if somebody looked.
+    #[inline]
+    pub fn resets(&self) -> Option<u64> {
+        self.resets.filter(|_| self.named.is_none())
     }
 
     /// Notes the names of the tool, whose index may soon be another one's.
@@ -412,6 +440,14 @@ impl OpenCalls {
         let mark = mark(call.id.as_deref().unwrap_or_default());
         self.calls.push(OpenCall { mark, call: kept });
         params
+    }
+
+    /// Keeps what was found in the newest call before it runs.
+    #[inline]
+    pub fn note_resets(&mut self, resets: u64) {
+        if let Some(newest) = self.calls.last_mut() {
+            newest.call.resets = Some(resets);
+        }
     }
 
     /// Keeps the command line that the newest call comes to.

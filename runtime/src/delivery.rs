@@ -66,10 +66,7 @@ impl Told {
         mut target: impl FnMut() -> Option<u32>,
     ) {
         let view = image.view();
-        let max_per_turn = match image.max_per_turn() {
-            NONE => u32::MAX,
-            most => most,
-        };
+        let max_per_turn = max_per_turn(image);
         for finding in findings.iter_mut().filter(|finding| finding.granted.is_none()) {
             let rule: RuleRecord = view.rule(finding.rule);
             let is_end = finding.phase == Phase::TurnEnd;
@@ -86,15 +83,22 @@ impl Told {
             let repeat = Repeat::from_number(rule.repeat).unwrap_or(Repeat::Always);
             let target = if repeat == Repeat::Target { Some(target().unwrap_or(0)) } else { None };
             let is_known = self.is_known(finding.rule, repeat, rule.repeat_calls, moment, target);
-            finding.is_withheld = is_known || self.this_turn >= max_per_turn;
+            finding.is_withheld = is_known || !self.has_room(max_per_turn);
             if finding.is_withheld {
                 continue;
             }
-            self.this_turn = self.this_turn.saturating_add(1);
             if repeat != Repeat::Always || is_end {
                 self.remember(finding, moment, target);
             }
         }
+    }
+
+    /// Whether an agent may be told of one more thing in this turn, which it then is.
+    #[inline]
+    pub fn has_room(&mut self, max_per_turn: u32) -> bool {
+        let has_room = self.this_turn < max_per_turn;
+        self.this_turn = self.this_turn.saturating_add(u32::from(has_room));
+        has_room
     }
 
     /// Whether a rule has kept the agent from ending this turn often enough.
@@ -137,6 +141,14 @@ impl Told {
             }
             told.targets.push(target);
         }
+    }
+}
+
+/// How many warnings and reminders an agent is told in a turn.
+pub(crate) fn max_per_turn(image: &Image) -> u32 {
+    match image.max_per_turn() {
+        NONE => u32::MAX,
+        most => most,
     }
 }
 

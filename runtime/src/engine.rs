@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::answers::{answers, is_asking_tool};
 use crate::asked::asks;
+use crate::commands::Hints;
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
 use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, Verdict};
-use crate::delivery::{Moment, hash};
+use crate::delivery::{Moment, hash, max_per_turn};
 use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
 use crate::evidence::{gather, shortened};
@@ -20,6 +21,7 @@ use crate::path;
 use crate::path_match::held;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
+use crate::prepared_rule::PreparedRule;
 use crate::prepared_rules::PreparedRules;
 use crate::select::PhaseRules;
 use crate::state::{SetEntry, State};
@@ -71,6 +73,8 @@ struct Wants {
     users_words: bool,
     /// The approval mode of the policy.
     mode: Option<ApprovalMode>,
+    /// How many warnings and reminders an agent is told in a turn.
+    max_per_turn: u32,
 }
 
 impl Wants {
@@ -91,6 +95,7 @@ impl Wants {
             monitors: !image.monitors().is_empty(),
             users_words: asks(image),
             mode: ApprovalMode::from_number(image.program().mode),
+            max_per_turn: max_per_turn(image),
         }
     }
 }
@@ -110,6 +115,12 @@ pub(crate) struct Started {
 }
 
 impl Started {
+    /// Whether all rules count in this session.
+    #[inline]
+    fn counts_all(&self) -> bool {
+        self.off.is_empty() && !self.is_subagent
+    }
+
     /// Whether a rule does not count in this session.
     #[inline]
     fn is_off(&self, rule: u32, in_subagent: bool) -> bool {
@@ -269,8 +280,8 @@ impl Engine {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
         let Some(met) = self.tools.get(tool) else { return };
         let (name, place) = (met.name, (tool, Tools::is_lasting(tool)));
-        let told = met.tool.told(call);
         let params = self.open.keep(&self.image, call, place, name, &met.tool.params);
+        let told = met.tool.told(call, params.hints());
         let params = params.with_line(told.as_deref());
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
@@ -306,13 +317,16 @@ impl Engine {
     #[inline]
     pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
         let started = match self.counts_when_made(tool) {
-            true => {
-                let told = self.tools.get(tool).and_then(|met| met.tool.told(call));
-                self.count_call(tool, || Params::of_call(call).with_line(told.as_deref()), host)
-            }
+            true => self.count_newest(tool, call, host),
             false => Vec::new(),
         };
         self.open.count_newest(started);
+    }
+
+    #[inline(never)]
+    fn count_newest(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) -> Vec<u32> {
+        let told = self.tools.get(tool).and_then(|met| met.tool.told(call, Hints::ALL));
+        self.count_call(tool, || Params::of_call(call).with_line(told.as_deref()), host)
     }
 
     /// Whether anything may change because a call of a tool is made.
@@ -524,7 +538,7 @@ impl Engine {
         let kept = kept.unwrap_or_else(|| self.open.blank());
         let told = named
             .filter(|call| !call.params.is_empty())
-            .and_then(|call| self.tools.get(tool).and_then(|met| met.tool.told(call)));
+            .and_then(|call| self.tools.get(tool).and_then(|met| met.tool.told(call, Hints::ALL)));
         let params = match named {
             Some(call) if !call.params.is_empty() => {
                 Params::of_call(call).with_line(told.as_deref())
@@ -554,7 +568,8 @@ impl Engine {
             true => self.conditions_held(tool, &context, host),
             false => Vec::new(),
         };
-        self.remember(tool, &context, &held, host);
+        let resets = if named.is_none() { kept.resets() } else { None };
+        self.remember(tool, &context, (&held, resets), host);
         if result.ok && (self.state.names.is_some() || self.state.evidence.is_some()) {
             self.gather(tool, &context, host);
         }
@@ -635,12 +650,13 @@ impl Engine {
         entry.transitions.iter().map(holds).collect()
     }
 
-    /// Updates the state for a call that has ended. `held` is what [`Engine::conditions_held`] says.
+    /// Updates the state for a call that has ended. `held` is what [`Engine::conditions_held`] says, and `resets` what was
+    /// found before the call, if somebody looked.
     fn remember(
         &mut self,
         tool: u32,
         context: &EvaluationContext<'_>,
-        held: &[bool],
+        (held, resets): (&[bool], Option<u64>),
         host: &mut dyn Host,
     ) {
         let (params, ok) = (context.params, context.ok);
@@ -689,11 +705,16 @@ impl Engine {
                 Some(Change::Reset) => set_number(&mut state.counters, index, 0),
                 // A counter at zero stays there, whatever the command.
                 Some(Change::ResetWhen) if state.counter(target) != 0 => {
-                    let matched = params.get(view.string_bytes(param)).is_some_and(|value| {
-                        value.any_text(|text| {
-                            may_match(view, scan, text, &mut scratch.fold)
-                                && image.matches(pattern, text, &mut scratch.fold)
-                        })
+                    let before = entry.phases.get(Phase::PreTool as usize);
+                    let found = resets.zip(before.and_then(PhaseRules::known));
+                    let known = found.and_then(|(found, rules)| rules.is_reset(at, found));
+                    let mut matches = |text: &str| {
+                        may_match(view, scan, text, &mut scratch.fold)
+                            && image.matches(pattern, text, &mut scratch.fold)
+                    };
+                    let matched = known.unwrap_or_else(|| {
+                        let value = params.get(view.string_bytes(param));
+                        value.is_some_and(|value| value.any_text(&mut matches))
                     });
                     if matched {
                         set_number(&mut state.counters, index, 0);
@@ -728,7 +749,18 @@ impl Engine {
         observer: &mut O,
         decision: &mut Decision,
     ) {
-        let Self { image, state, tools, scratch, start, text_unknown, takes_grants, .. } = self;
+        let Self {
+            image,
+            state,
+            tools,
+            open,
+            scratch,
+            start,
+            text_unknown,
+            takes_grants,
+            wants,
+            ..
+        } = self;
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return };
         let Some(rules) = entry.phases.get(context.phase as usize) else { return };
         if rules.is_empty() && !O::THOROUGH {
@@ -736,12 +768,19 @@ impl Engine {
         }
         let prepared = match O::THOROUGH {
             true => None,
-            false => rules.prepared(image, context.phase, &entry.groups),
+            false => rules.prepared(image, context.phase, &entry.groups, &entry.transitions),
         };
         let by_numbers = prepared.map(|some| some.by_numbers(state, context.consecutive));
         let by_numbers = by_numbers.unwrap_or_default();
-        if by_numbers.open == 0 && prepared.is_some_and(PreparedRules::is_by_numbers) {
-            return;
+        if let Some(prepared) = prepared.filter(|prepared| prepared.is_by_numbers()) {
+            let selected = by_numbers.open;
+            if selected == 0 {
+                return;
+            }
+            if prepared.are_remarks(selected) && start.counts_all() {
+                let rules = (prepared, selected);
+                return remark(state, rules, context.phase, wants.max_per_turn, decision);
+            }
         }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
@@ -751,7 +790,13 @@ impl Engine {
         match prepared {
             Some(prepared) => {
                 let selected = prepared.selected(by_numbers, &mut machine, &entry.groups);
-                let rules = (prepared, selected);
+                if context.phase == Phase::PreTool {
+                    open.note_resets(selected.resets);
+                }
+                let rules = (prepared, selected.rules);
+                if prepared.are_remarks(selected.rules) && start.counts_all() {
+                    return remark(state, rules, context.phase, wants.max_per_turn, decision);
+                }
                 test_prepared(&mut machine, rules, start, tools, observer, decision);
             }
             None => {
@@ -762,13 +807,48 @@ impl Engine {
         if decision.findings.is_empty() {
             return;
         }
-        count_violations(state, context.phase, &decision.findings);
+        count_violations(state, &decision.findings);
         let moment = Moment { turn: state.turn, calls: state.total_calls };
         state.told.deliver(image, moment, &mut decision.findings, || {
             let target = context.params.target()?;
             Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
         });
     }
+}
+
+/// Records those of some prepared rules whose bits are set, all of which are [remarks](PreparedRules::are_remarks). It does
+/// what is done for any finding, as far as that matters for these.
+#[inline(never)]
+fn remark(
+    state: &mut State,
+    (prepared, mut selected): (&PreparedRules, u64),
+    phase: Phase,
+    max_per_turn: u32,
+    decision: &mut Decision,
+) {
+    while selected != 0 {
+        let bit = selected.trailing_zeros();
+        selected &= selected - 1;
+        let found = prepared.rule(bit).and_then(|rule| of_remark(rule, phase, decision));
+        let Some(mut finding) = found else { return };
+        finding.is_withheld = !state.told.has_room(max_per_turn);
+        if is_violation(&finding) {
+            state.violations = state.violations.saturating_add(1);
+            state.last_violation = Some(finding.rule);
+        }
+        decision.findings.push(finding);
+    }
+}
+
+/// What is found where a rule that is a [remark](PreparedRule::remark) fires.
+#[inline]
+fn of_remark(rule: &PreparedRule, phase: Phase, decision: &mut Decision) -> Option<Finding> {
+    let (action, fixed) = (rule.remark?, rule.message.as_deref()?);
+    let mut message = decision.spare.take();
+    message.push_str(fixed);
+    let (is_undecided, is_withheld) = (false, false);
+    let (granted, violation, rule) = (None, None, rule.index);
+    Some(Finding { rule, action, phase, message, is_undecided, is_withheld, granted, violation })
 }
 
 /// Tests those of some prepared rules whose bits are set, in order.
@@ -786,6 +866,10 @@ fn test_prepared<O: Observer>(
         selected &= selected - 1;
         let Some(rule) = prepared.rule(bit) else { return };
         if start.is_off(rule.index, rule.record.in_subagent != 0) {
+            continue;
+        }
+        if let Some(finding) = of_remark(rule, machine.context.phase, decision) {
+            decision.findings.push(finding);
             continue;
         }
         let result = match rule.is_certain {
@@ -922,20 +1006,23 @@ fn action_in_doubt(rule: &RuleRecord) -> Option<Action> {
     }
 }
 
+/// Counts the violations among findings.
+fn count_violations(state: &mut State, findings: &[Finding]) {
+    for finding in findings.iter().filter(|finding| is_violation(finding)) {
+        state.violations = state.violations.saturating_add(1);
+        state.last_violation = Some(finding.rule);
+    }
+}
+
 /// Every hit before a tool counts as a violation, after it those that warn or block; hits on text
 /// do not.
-fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
-    for finding in findings.iter().filter(|finding| finding.granted.is_none()) {
-        let counts = match phase {
+fn is_violation(finding: &Finding) -> bool {
+    finding.granted.is_none()
+        && match finding.phase {
             Phase::PreTool => true,
             Phase::PostTool => finding.action != Action::Remind,
             Phase::OnText | Phase::TurnEnd | Phase::Exchange => false,
-        };
-        if counts {
-            state.violations = state.violations.saturating_add(1);
-            state.last_violation = Some(finding.rule);
         }
-    }
 }
 
 fn set_number<T>(numbers: &mut [T], index: usize, value: T) {

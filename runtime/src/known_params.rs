@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::commands::COMMAND_PARAMS;
+use crate::commands::{COMMAND_PARAMS, Hints};
 use crate::event::Param;
 use crate::mark::{are_equal, mark};
 use crate::path::is_path_param;
@@ -25,6 +25,8 @@ pub(crate) struct KnownParam {
     pub target_names: u32,
     /// Those of them that hold paths.
     pub target_paths: u32,
+    /// What it says of the command line that a call comes to.
+    pub hints: Hints,
 }
 
 impl KnownParams {
@@ -71,6 +73,7 @@ impl KnownParam {
             is_wanted: names.into_iter().flatten().any(|name| image.wants_param(name)),
             target_names: target_names(param),
             target_paths: target_names(param) & path_targets(),
+            hints: Hints::of(name, native),
             mark: mark(name),
             name: name.into(),
             native: native.map(Into::into),

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 
-use crate::commands::{Runs, told};
+use crate::commands::{Hints, Runs, may_speak_of_commands, told};
 use crate::context::Params;
-use crate::event::Call;
+use crate::event::{Call, Param, Value};
 use crate::known_params::KnownParams;
 use crate::mark::{Places, are_equal, mark};
 use crate::permission::ToolPermissions;
@@ -88,7 +88,7 @@ const MAX_COMPARED: usize = 12;
 
 impl Tools {
     /// The index of a tool; met for the first time, its selection is worked out.
-    #[inline]
+    #[inline(always)]
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
         let mark = mark(tool);
         let index = self.places.get(mark);
@@ -107,6 +107,7 @@ impl Tools {
             })
     }
 
+    #[inline(never)]
     fn look_up(&mut self, image: &Image, tool: &str, native: Option<&str>, mark: u64) -> u32 {
         let is_it = |index: &usize| self.is_at(*index, mark, tool, native);
         if let Some(index) = (0..self.marks.len()).find(is_it) {
@@ -210,15 +211,28 @@ impl Tool {
     pub fn runs_commands(&self, params: Params<'_>) -> bool {
         self.permissions.is_shell
             || params.told_line().is_some()
-            || self.runs != Runs::AsListed && self.runs.commands(|name| params.get(name))
+            || self.runs != Runs::AsListed
+                && params.hints().may_be_line()
+                && self.runs.commands(|name| params.get(name))
     }
 
-    /// The command line that a call of it comes to, where no one of its parameters holds it.
-    #[inline]
-    pub fn told(&self, call: &Call<'_>) -> Option<String> {
-        if self.runs == Runs::AsListed && !self.permissions.is_shell {
-            return None;
+    /// The command line that a call of it comes to, where no one of its parameters holds it. `hints` are what the names
+    /// of those say of it.
+    #[inline(always)]
+    pub fn told(&self, call: &Call<'_>, hints: Hints) -> Option<String> {
+        let speaks = |param: &Param<'_>| match &param.value {
+            Value::Json(json) => may_speak_of_commands(json),
+            Value::Text(_) => false,
+        };
+        let in_trees = || call.params.iter().any(speaks);
+        match hints.may_tell(self.permissions.is_shell, self.runs, in_trees) {
+            true => self.tell(call),
+            false => None,
         }
+    }
+
+    #[cold]
+    fn tell(&self, call: &Call<'_>) -> Option<String> {
         let params = Params::of_call(call);
         told(self.permissions.is_shell, self.runs, &self.canonical, &|visit| {
             params.for_each_named(|name, _, value| visit(name, value));

@@ -2,12 +2,19 @@
 
 /// `path` with `.`, `..`, doubled and trailing slashes resolved, made absolute from `cwd` where
 /// one is known. Returns `path` itself where it is already normal, else writes to `scratch`.
+#[inline]
 pub fn normalise<'a>(path: &'a str, cwd: Option<&str>, scratch: &'a mut String) -> &'a str {
     let absolute = path.starts_with('/');
     let base = if absolute { None } else { cwd.filter(|cwd| cwd.starts_with('/')) };
     if base.is_none() && is_normal(path) {
         return path;
     }
+    write_normal(path, base, absolute, scratch);
+    scratch
+}
+
+#[inline(never)]
+fn write_normal(path: &str, base: Option<&str>, absolute: bool, scratch: &mut String) {
     scratch.clear();
     if let Some(base) = base {
         push_parts(scratch, base, true);
@@ -16,7 +23,6 @@ pub fn normalise<'a>(path: &'a str, cwd: Option<&str>, scratch: &'a mut String) 
     if scratch.is_empty() {
         scratch.push_str(if absolute || base.is_some() { "/" } else { "." });
     }
-    scratch
 }
 
 fn is_normal(path: &str) -> bool {

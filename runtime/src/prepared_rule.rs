@@ -2,9 +2,11 @@
 //! without an event. Runs nothing and asks nobody: the evaluator does.
 
 use behavior_image::View;
-use behavior_image::code::{Placeholder, SlotKind};
-use behavior_image::format::{Instruction, MessagePart, Record, RuleRecord, Section};
-use behavior_image::operand::{Bool, Count, Counter, Flag, Integer, Operand};
+use behavior_image::code::{Action, Matching, Phase, Placeholder, Repeat, ScanSource, SlotKind};
+use behavior_image::format::{
+    Instruction, MessagePart, PatternRecord, Record, RuleRecord, Section,
+};
+use behavior_image::operand::{Bool, Count, Counter, Flag, Integer, Operand, Param, Pattern};
 use behavior_image::operation::Op;
 
 /// A rule whose condition is decoded.
@@ -17,6 +19,9 @@ pub(crate) struct PreparedRule {
     pub is_certain: bool,
     /// Its message, where that is the same each time.
     pub message: Option<Box<str>>,
+    /// What it does, where nothing but its limits decides on it: it stops nothing, is told each time in the same
+    /// words, and nobody is excepted.
+    pub remark: Option<Action>,
 }
 
 /// An instruction; the verifier admits known ones only.
@@ -26,45 +31,102 @@ pub(crate) fn decoded(bytes: &[u8]) -> Option<(Op, Instruction)> {
     Some((Op::from_number(instruction.op)?, instruction))
 }
 
+/// What a condition that is one test, or of which all of some must hold, asks for, as far as that is cheap to find out.
+#[derive(Debug)]
+pub(crate) struct Requirements {
+    /// Numbers that must lie between two others, or the condition does not hold.
+    pub limits: Vec<Limit>,
+    /// The other tests, each with its instruction.
+    pub others: Vec<(Op, Instruction)>,
+    /// Whether that is all it asks for.
+    pub are_all: bool,
+}
+
 impl PreparedRule {
     pub fn of(view: View<'_>, index: u32) -> Self {
         let record = view.rule(index);
         let instructions = view.code(&record).iter().map_while(|bytes| decoded(bytes));
         let message = fixed_message(view, &record).map(Box::from);
         let code = instructions.collect();
-        let mut rule = Self { index, record, code, is_certain: false, message };
-        rule.is_certain = rule.limits(view).1;
+        let mut rule = Self { index, record, code, is_certain: false, message, remark: None };
+        let Requirements { others, are_all, .. } = rule.requirements(view);
+        if are_all && others.is_empty() {
+            rule.make_certain();
+        }
         rule
     }
 
-    /// Numbers that must lie between two others, or the condition does not hold: of a condition that is one test, or
-    /// of which all of some must hold. With them comes whether the condition asks for nothing else.
-    pub fn limits(&self, view: View<'_>) -> (Vec<Limit>, bool) {
-        let (mut limits, mut is_all) = (Vec::new(), true);
+    /// Says that its condition holds wherever the rule is selected.
+    pub fn make_certain(&mut self) {
+        let record = &self.record;
+        let is_plain = self.message.is_some()
+            && record.exceptions_len == 0
+            && record.repeat == Repeat::Always as u8
+            && record.phase != Phase::TurnEnd as u8;
+        let action = Action::from_number(record.action).filter(|_| is_plain);
+        self.remark = action.filter(|action| matches!(action, Action::Warn | Action::Remind));
+        self.is_certain = true;
+    }
+
+    /// What its condition asks for.
+    pub fn requirements(&self, view: View<'_>) -> Requirements {
+        let mut found = Requirements { limits: Vec::new(), others: Vec::new(), are_all: true };
         let (mut at, end) = (0, self.code.len());
         let op = |at: usize| self.code.get(at).map(|(op, _)| *op);
         loop {
             let is_put_together = op(at) == Some(Op::Push);
             at += usize::from(is_put_together);
-            let Some((test, instruction)) = self.code.get(at) else { return (limits, is_all) };
+            let Some((test, instruction)) = self.code.get(at) else { return found };
             at += 1;
-            if is_put_together && op(at) != Some(Op::And) {
-                return (limits, false);
-            }
-            at += usize::from(is_put_together);
             // Where it is false, all of it is.
-            let decides = match self.code.get(at) {
-                None => at == end,
-                Some((jump, to)) => *jump == Op::JumpIfFalse && at + 1 + to.c as usize == end,
+            let decides = (!is_put_together || op(at) == Some(Op::And)) && {
+                at += usize::from(is_put_together);
+                match self.code.get(at) {
+                    None => at == end,
+                    Some((jump, to)) => *jump == Op::JumpIfFalse && at + 1 + to.c as usize == end,
+                }
             };
             if !decides {
-                return (limits, false);
+                found.are_all = false;
+                return found;
             }
-            let limit = Limit::of(view, *test, instruction);
-            is_all &= limit.is_some();
-            limits.extend(limit);
+            match Limit::of(view, *test, instruction) {
+                Some(limit) => found.limits.push(limit),
+                None => found.others.push((*test, *instruction)),
+            }
             at += 1;
         }
+    }
+}
+
+/// The texts one of which a test looks for, whatever the case of their letters, and where: the source of a scan, and the
+/// name of its parameter. `None` of a test that looks for anything else.
+pub(crate) fn texts_of_test<'v>(
+    view: View<'v>,
+    (test, instruction): &(Op, Instruction),
+) -> Option<((u32, &'v str), Vec<&'v str>)> {
+    let (source, param) = match test {
+        Op::ParamMatches => {
+            let param = Param::read(instruction)?;
+            (ScanSource::Param, view.string(view.row(Section::Params, param.0.into())))
+        }
+        Op::TextMatches => (ScanSource::Text, ""),
+        _ => return None,
+    };
+    let texts = texts_of_pattern(view, Pattern::read(instruction)?.0)?;
+    Some(((source as u32, param), texts))
+}
+
+/// The texts one of which a pattern looks for, whatever the case of their letters, if it looks for nothing else.
+pub(crate) fn texts_of_pattern<'v>(view: View<'v>, pattern: u32) -> Option<Vec<&'v str>> {
+    let record: PatternRecord = view.row(Section::Patterns, pattern);
+    match Matching::from_number(record.matching)? {
+        Matching::Literal => Some(vec![view.string(record.text)]),
+        Matching::OneOf => {
+            let pieces = view.list(record.pieces, record.pieces_len);
+            Some(pieces.map(|piece| view.string(piece)).collect())
+        }
+        _ => None,
     }
 }
 

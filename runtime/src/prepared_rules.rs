@@ -4,12 +4,12 @@
 
 use crate::decision::Phase;
 use crate::eval::{Machine, number};
-use crate::prepared_rule::{Limit, PreparedRule};
+use crate::prepared_rule::{Limit, PreparedRule, Requirements, texts_of_pattern, texts_of_test};
 use crate::scanned::{add_by_scan, each_text, is_triggered};
 use crate::state::State;
 use behavior_image::View;
-use behavior_image::code::{ScanSource, Slot};
-use behavior_image::format::{LiteralRecord, Record, ScanRecord, Threshold};
+use behavior_image::code::{Change, ScanSource, Slot};
+use behavior_image::format::{LiteralRecord, Record, ScanRecord, Threshold, Transition};
 use behavior_image::literals::Literals;
 
 /// How many rules can be prepared together: each has a bit.
@@ -24,10 +24,24 @@ pub(crate) struct PreparedRules {
     rules: Box<[PreparedRule]>,
     /// Those that may always fire.
     always: u64,
+    /// Those that are [remarks](PreparedRule::remark).
+    remarks: u64,
     numbers: Box<[NumberTest]>,
     searches: Box<[Search]>,
     /// Scans for the programs of command lines.
     programs: Box<[ScanRecord]>,
+    /// Transitions that look for texts where rules do, by their places among those of the tool, each with a bit that no
+    /// rule has.
+    resets: Box<[(usize, u64)]>,
+}
+
+/// What was found out about an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selected {
+    /// The rules that may fire, a bit for each.
+    pub rules: u64,
+    /// The transitions whose texts it holds, by [`PreparedRules::resets`].
+    pub resets: u64,
 }
 
 /// Where a number must lie, and what that means for some rules.
@@ -66,6 +80,8 @@ pub(crate) struct Sources<'a> {
     pub always: &'a [u32],
     pub thresholds: Vec<Threshold>,
     pub scans: &'a [ScanRecord],
+    /// What changes after a call.
+    pub transitions: &'a [Transition],
 }
 
 /// A scan, and those of its literals that bring in rules of the tool.
@@ -77,19 +93,32 @@ impl PreparedRules {
         let found = literals(view, sources.scans, phase, groups)?;
         let indexes = all_rules(sources, &found)?;
         let bit = |rule: u32| indexes.binary_search(&rule).map_or(0, |at| 1_u64 << at);
-        let rules: Box<[PreparedRule]> =
+        let mut rules: Box<[PreparedRule]> =
             indexes.iter().map(|rule| PreparedRule::of(view, *rule)).collect();
         let gate = |Threshold { slot, least, rule }: &Threshold| {
             let (kind, index) = (Slot(*slot).kind()?, Slot(*slot).index());
             Some((Limit { kind, index, least: *least, most: i64::MAX }, bit(*rule)))
         };
         let gates = sources.thresholds.iter().map(gate).collect::<Option<Vec<_>>>()?;
+        let others = gates.iter().fold(0, |all, (_, bit)| all | bit);
+        let others = sources.always.iter().fold(others, |all, rule| all | bit(*rule));
+        for rule in rules.iter_mut().filter(|rule| others & bit(rule.index) == 0) {
+            if is_proven(view, rule, &found) {
+                rule.make_certain();
+            }
+        }
         let is_of_programs = |scan: &ScanRecord| scan.source == ScanSource::Programs as u32;
+        let mut searched = searched(view, found, bit);
+        let resets = resets(view, sources.transitions, rules.len(), &mut searched);
         Some(Self {
             always: sources.always.iter().fold(0, |always, rule| always | bit(*rule)),
             numbers: number_tests(view, &rules, &gates, bit),
+            remarks: (0..)
+                .zip(&rules)
+                .fold(0, |all, (bit, rule)| all | u64::from(rule.remark.is_some()) << bit),
             programs: sources.scans.iter().copied().filter(is_of_programs).collect(),
-            searches: searches(view, found, bit)?,
+            searches: searched.into_iter().map(Search::of).collect::<Option<_>>()?,
+            resets,
             rules,
         })
     }
@@ -104,6 +133,12 @@ impl PreparedRules {
     #[inline]
     pub fn is_by_numbers(&self) -> bool {
         self.searches.is_empty() && self.programs.is_empty()
+    }
+
+    /// Whether some rules are nothing but remarks, so that nobody has to look at the event for them.
+    #[inline]
+    pub fn are_remarks(&self, rules: u64) -> bool {
+        rules & !self.remarks == 0
     }
 
     /// What the numbers of the state say of the rules. `consecutive` is how often the tool ran in a row.
@@ -127,7 +162,7 @@ impl PreparedRules {
         by_numbers: ByNumbers,
         machine: &mut Machine<'_>,
         groups: &[u32],
-    ) -> u64 {
+    ) -> Selected {
         let mut found = 0;
         for Search { place: (source, param), literals, all } in &self.searches {
             each_text(machine, *source, *param, |text, fold| {
@@ -137,7 +172,16 @@ impl PreparedRules {
         if !self.programs.is_empty() {
             found |= self.by_programs(machine, groups);
         }
-        by_numbers.open | found & !by_numbers.barred
+        let of_resets = self.resets.iter().fold(0, |all, (_, bit)| all | bit);
+        let rules = by_numbers.open | found & !by_numbers.barred & !of_resets;
+        Selected { rules, resets: found & of_resets }
+    }
+
+    /// Whether a transition is among those that were found in an event; `None` where nobody looked for it.
+    #[inline]
+    pub fn is_reset(&self, transition: usize, found: u64) -> Option<bool> {
+        let (_, bit) = self.resets.iter().find(|(at, _)| *at == transition)?;
+        Some(found & bit != 0)
     }
 
     #[inline(never)]
@@ -167,6 +211,31 @@ fn literals(
     scans.iter().map(of_scan).collect()
 }
 
+/// Whether the condition of a rule that a scan alone brings in holds where that found one of its literals, and its limits
+/// are kept: it looks for just these texts, in the same place.
+fn is_proven(view: View<'_>, rule: &PreparedRule, found: &[FoundLiterals]) -> bool {
+    let Requirements { others, are_all: true, .. } = rule.requirements(view) else { return false };
+    let [test] = &*others else { return false };
+    let Some(((source, param), mut texts)) = texts_of_test(view, test) else { return false };
+    let is_of_rule = |literal: &&LiteralRecord| literal.rule == rule.index;
+    let mut literals = Vec::new();
+    for (scan, of_scan) in found {
+        let of_rule = of_scan.iter().filter(is_of_rule).map(|literal| view.string(literal.text));
+        let before = literals.len();
+        literals.extend(of_rule);
+        let is_there = scan.source == source && view.string(scan.param) == param;
+        if literals.len() > before && !is_there {
+            return false;
+        }
+    }
+    for list in [&mut texts, &mut literals] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    // A scan finds literals in lower case alone.
+    texts == literals
+}
+
 /// The indexes of all rules, in order and once each, unless they are too many.
 fn all_rules(sources: &Sources<'_>, found: &[FoundLiterals]) -> Option<Vec<u32>> {
     let mut rules = sources.always.to_vec();
@@ -194,32 +263,66 @@ fn number_tests(
     };
     gates.iter().for_each(|(limit, rules)| add(*limit, *rules, 0));
     for rule in rules {
-        rule.limits(view).0.into_iter().for_each(|limit| add(limit, 0, bit(rule.index)));
+        rule.requirements(view).limits.into_iter().for_each(|limit| add(limit, 0, bit(rule.index)));
     }
     tests.into()
 }
 
-/// An automaton for each place of an event in which literals are looked for.
-fn searches(
-    view: View<'_>,
+/// Texts that are looked for in one place of an event, with the bits that they stand for.
+type Searched<'v> = (Place, Vec<(&'v str, u64)>);
+
+impl Search {
+    fn of((place, texts): Searched<'_>) -> Option<Self> {
+        let all = texts.iter().fold(0, |all, (_, bits)| all | bits);
+        Some(Self { place, literals: Literals::new(texts.into_iter())?, all })
+    }
+}
+
+/// For each place of an event in which literals are looked for, these.
+fn searched<'v>(
+    view: View<'v>,
     found: Vec<FoundLiterals>,
     bit: impl Fn(u32) -> u64,
-) -> Option<Box<[Search]>> {
-    let mut by_place: Vec<(Place, Vec<LiteralRecord>)> = Vec::new();
+) -> Vec<Searched<'v>> {
+    let mut by_place: Vec<Searched<'v>> = Vec::new();
     for (scan, literals) in found {
         if scan.source == ScanSource::Programs as u32 || literals.is_empty() {
             continue;
         }
         let place = (scan.source, scan.param);
+        let texts = literals.iter().map(|one| (view.string(one.text), bit(one.rule)));
         match by_place.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, known)) => known.extend(literals),
-            None => by_place.push((place, literals)),
+            Some((_, known)) => known.extend(texts),
+            None => by_place.push((place, texts.collect())),
         }
     }
-    let search = |(place, literals): (Place, Vec<LiteralRecord>)| {
-        let texts = literals.iter().map(|one| (view.string(one.text), bit(one.rule)));
-        let all = texts.clone().fold(0, |all, (_, bits)| all | bits);
-        Some(Search { place, literals: Literals::new(texts)?, all })
-    };
-    by_place.into_iter().map(search).collect()
+    by_place
+}
+
+/// Adds the texts that transitions look for where rules do, so that one look finds both, and returns these transitions.
+fn resets<'v>(
+    view: View<'v>,
+    transitions: &[Transition],
+    rules: usize,
+    searched: &mut [Searched<'v>],
+) -> Box<[(usize, u64)]> {
+    let mut found = Vec::new();
+    let resets = transitions.iter().enumerate();
+    for (at, transition) in resets.filter(|(_, one)| one.change == Change::ResetWhen as u32) {
+        let is_place = |(source, param): &Place| {
+            *source == ScanSource::Param as u32
+                && view.string(*param) == view.string(transition.param)
+        };
+        let Some((_, known)) = searched.iter_mut().find(|(place, _)| is_place(place)) else {
+            continue;
+        };
+        let Some(texts) = texts_of_pattern(view, transition.pattern) else { continue };
+        let place = MAX_RULES - 1 - found.len();
+        if place < rules || texts.len() > MAX_LITERALS {
+            break;
+        }
+        known.extend(texts.into_iter().map(|text| (text, 1 << place)));
+        found.push((at, 1 << place));
+    }
+    found.into()
 }

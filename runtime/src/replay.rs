@@ -167,6 +167,13 @@ impl Replay {
     /// Does what [`Replay::apply`] does, and writes what is decided over another decision, whose memory is used again:
     /// the quickest way for whoever needs each decision only until the next event.
     pub fn apply_into(&mut self, session: &str, event: &Event<'_>, decision: &mut Decision) {
+        // Most events are one of these, and nothing but the session's.
+        if is_usual(event) && self.ended.is_none() && self.beyond.is_none() && !self.is_watched {
+            let at = self.slot(session);
+            if let Some(state) = self.slots.get_mut(at).and_then(|slot| slot.state.as_mut()) {
+                return state.apply_into(event, &mut self.facts, decision);
+            }
+        }
         self.decide(session, event, decision, LayeredSession::apply_into);
     }
 
@@ -184,7 +191,7 @@ impl Replay {
     }
 
     /// Lets a session decide on one event, by `ask`, and keeps what the event says of all sessions.
-    #[inline]
+    #[inline(never)]
     fn decide(
         &mut self,
         session: &str,
@@ -196,8 +203,7 @@ impl Replay {
             self.free_ended();
         }
         let at = self.slot(session);
-        // Most events are one of these, and nothing but the session's.
-        let is_usual = matches!(event, Event::ToolCall(_) | Event::ToolResult(_));
+        let is_usual = is_usual(event);
         if !is_usual {
             self.learn(at, event);
         }
@@ -492,6 +498,12 @@ impl Replay {
         self.slots.push(Slot { name, mark, state: None, workflow: None });
         slot
     }
+}
+
+/// Whether an event says nothing of other sessions, of files or of the time.
+#[inline]
+fn is_usual(event: &Event<'_>) -> bool {
+    matches!(event, Event::ToolCall(_) | Event::ToolResult(_))
 }
 
 /// The name of the session of events that name none. Nothing then says where sessions begin.

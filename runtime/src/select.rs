@@ -11,7 +11,7 @@ use crate::eval::Machine;
 use crate::prepared_rules::{PreparedRules, Sources};
 use crate::scanned::add_by_scan;
 use behavior_image::code::Slot;
-use behavior_image::format::{ScanRecord, Section, Threshold, TriggerGroup};
+use behavior_image::format::{ScanRecord, Section, Threshold, Transition, TriggerGroup};
 use behavior_image::{Image, PhasePart, View};
 
 /// The rules of one phase whose triggers select a tool.
@@ -84,17 +84,35 @@ impl PhaseRules {
         }
     }
 
-    /// The same, prepared, where they were looked at often enough and are few.
+    /// The same, prepared, where they were looked at often enough and are few. `transitions` are those of the tool.
     #[inline]
-    pub fn prepared(&self, image: &Image, phase: Phase, groups: &[u32]) -> Option<&PreparedRules> {
+    pub fn prepared(
+        &self,
+        image: &Image,
+        phase: Phase,
+        groups: &[u32],
+        transitions: &[Transition],
+    ) -> Option<&PreparedRules> {
         match self.prepared.get() {
             Some(prepared) => prepared.as_deref(),
-            None => self.prepare(image.view(), phase, groups),
+            None => self.prepare(image.view(), phase, groups, transitions),
         }
     }
 
+    /// The same, if they are prepared.
+    #[inline]
+    pub fn known(&self) -> Option<&PreparedRules> {
+        self.prepared.get()?.as_deref()
+    }
+
     #[cold]
-    fn prepare(&self, view: View<'_>, phase: Phase, groups: &[u32]) -> Option<&PreparedRules> {
+    fn prepare(
+        &self,
+        view: View<'_>,
+        phase: Phase,
+        groups: &[u32],
+        transitions: &[Transition],
+    ) -> Option<&PreparedRules> {
         if self.looks.fetch_add(1, Ordering::Relaxed) < LOOKS_BEFORE_PREPARING {
             return None;
         }
@@ -107,6 +125,7 @@ impl PhaseRules {
                 always: &self.always,
                 thresholds: thresholds.map(|row| view.row(Section::Thresholds, row)).collect(),
                 scans: &self.scans,
+                transitions: if phase == Phase::PreTool { transitions } else { &[] },
             };
             PreparedRules::of(view, &sources, phase, groups).map(Box::new)
         };

@@ -131,6 +131,7 @@ impl Session {
     }
 
     /// Enters the call that was judged last into the sets that take it when it is made, unless it is denied.
+    #[inline]
     pub(crate) fn count_judged(
         &mut self,
         call: &Call<'_>,

@@ -214,3 +214,113 @@ fn many_rules_of_one_tool_fire_in_order() {
     expect.insert(7, "waits7".to_owned());
     assert_eq!(fired, expect);
 }
+
+/// Rules on commands, and a counter that some commands reset.
+const OFTEN_MET: &str = r#"
+state_tracking:
+  counters:
+    changes:
+      increment_on: [edit]
+      reset_on: []
+      reset_when: { tool: bash, param: command, matches: "pytest|go test" }
+rule_definitions:
+- { id: careful, trigger: [bash], when: pre_tool, action: warn, message: a, condition: { param_matches: { param: command, pattern: "rm -rf|git reset" } } }
+- { id: often, trigger: ["*"], when: pre_tool, action: warn, message: b, condition: { consecutive_gte: 3 } }
+- id: never
+  trigger: [bash]
+  when: pre_tool
+  action: block
+  message: c
+  condition:
+    all:
+    - param_matches: { param: command, pattern: "drop table|truncate" }
+    - counter_gte: { name: changes, value: 2 }
+- { id: untested, trigger: [bash], when: post_tool, action: remind, message: d, condition: { counter_gte: { name: changes, value: 1 } } }
+- { id: failed, trigger: [bash], when: post_tool, action: warn, message: e, condition: { result_failed: true } }
+"#;
+
+/// What those rules say, in the simplest way.
+#[derive(Default)]
+struct Expected {
+    changes: u32,
+    last: String,
+    row: u32,
+}
+
+impl Expected {
+    fn call(&self, tool: &str, command: &str) -> Vec<&'static str> {
+        let row = if self.last == tool { self.row + 1 } else { 1 };
+        let has = |texts: &[&str]| texts.iter().any(|text| command.to_lowercase().contains(text));
+        let mut found = Vec::new();
+        found.extend(has(&["rm -rf", "git reset"]).then_some("careful"));
+        found.extend((row >= 3).then_some("often"));
+        found.extend((has(&["drop table", "truncate"]) && self.changes >= 2).then_some("never"));
+        found
+    }
+
+    fn result(&mut self, tool: &str, command: &str, ok: bool) -> Vec<&'static str> {
+        self.row = if self.last == tool { self.row + 1 } else { 1 };
+        tool.clone_into(&mut self.last);
+        let command = command.to_lowercase();
+        match tool {
+            "edit" => self.changes += 1,
+            _ if command.contains("pytest") || command.contains("go test") => self.changes = 0,
+            _ => {}
+        }
+        let mut found = Vec::new();
+        if tool == "bash" {
+            found.extend((self.changes >= 1).then_some("untested"));
+            found.extend((!ok).then_some("failed"));
+        }
+        found
+    }
+}
+
+#[test]
+fn a_tool_that_is_met_often_is_decided_on_as_at_first() {
+    const COMMANDS: [&str; 9] = [
+        "pytest -q",
+        "ls",
+        "PyTest",
+        "rm -rf out && go test ./...",
+        "go build",
+        "drop table t",
+        "git reset --hard; truncate -s 0 x",
+        "Git Reset && drop table t && pytest",
+        "echo drop",
+    ];
+    let image = Arc::new(image_of(OFTEN_MET));
+    let mut replay = Replay::new(Arc::clone(&image));
+    let mut expected = Expected::default();
+    let mut number = 7_u64;
+    let mut below = |end: u64| {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        (number >> 33) % end
+    };
+    let mut decide = |line: &str| -> (Verdict, Vec<String>) {
+        let item = native::parse(line, 1).unwrap().unwrap();
+        let decision = replay.apply(&item.session, &item.event);
+        let ids = decision.findings.iter().map(|finding| image.rules().id(finding.rule).to_owned());
+        (decision.verdict(), ids.collect())
+    };
+    for id in 0..600 {
+        let tool = if below(3) == 0 { "edit" } else { "bash" };
+        let command = COMMANDS[below(COMMANDS.len() as u64) as usize];
+        let ok = below(4) != 0;
+        let params = match tool {
+            "edit" => r#"{"file_path":"a"}"#.to_owned(),
+            _ => format!(r#"{{"timeout":60,"command":"{command}"}}"#),
+        };
+        let command = if tool == "bash" { command } else { "" };
+        let call =
+            format!(r#"{{"event":"tool_call","id":"{id}","tool":"{tool}","params":{params}}}"#);
+        let (verdict, found) = decide(&call);
+        assert_eq!(found, expected.call(tool, command), "call {id}: {command}");
+        if verdict == Verdict::Deny {
+            continue;
+        }
+        let result = format!(r#"{{"event":"tool_result","id":"{id}","ok":{ok}}}"#);
+        let (_, found) = decide(&result);
+        assert_eq!(found, expected.result(tool, command, ok), "result {id}: {command}");
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) use call::{command_line, command_of};
 pub use runs::COMMAND_PARAMS;
 pub(crate) use runs::Runs;
 pub use table::ProgramTable;
-pub(crate) use told::told;
+pub(crate) use told::{Hints, may_speak_of_commands, told};
 
 /// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows
 /// what it is brings in all.

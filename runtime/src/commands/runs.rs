@@ -92,23 +92,18 @@ impl Runs {
         matches!(self, Self::Scripts | Self::Typed | Self::Code(_))
     }
 
+    /// The parameters that hold a whole command line.
+    pub const LINES: [&str; 7] =
+        ["command", "cmd", "CommandLine", "command_line", "shell_command", "bash_command", "bash"];
+
     /// Whether a call runs commands, as the parameters look that hold a whole command line.
     pub fn commands<'v>(self, param: impl Fn(&str) -> Option<ValueRef<'v>>) -> bool {
-        const LINES: [&str; 7] = [
-            "command",
-            "cmd",
-            "CommandLine",
-            "command_line",
-            "shell_command",
-            "bash_command",
-            "bash",
-        ];
         let has = |name: &&str| match param(name) {
             Some(ValueRef::Text(text)) => !text.trim().is_empty(),
             Some(ValueRef::Json(json)) => json.starts_with('['),
             None => false,
         };
-        self != Self::AsListed && LINES.iter().any(has)
+        self != Self::AsListed && Self::LINES.iter().any(has)
     }
 }
 

@@ -77,6 +77,78 @@ const SORTS: &[(Sort, &[&str])] = &[
     (Sort::Language, &["language", "lang", "interpreter", "runtime", "kernel", "shell"]),
 ];
 
+/// What the names of a call's parameters say of the command line that it comes to: looked up once for each name, since
+/// most say nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hints(u8);
+
+impl Hints {
+    /// It may be anything.
+    pub const ALL: Self = Self(u8::MAX);
+    /// One is a command line, or its words.
+    const LINE: u8 = 1;
+    /// One is what a program is given.
+    const ARGUMENTS: u8 = 1 << 1;
+    /// One says more of a command line than shells are told by the usual names.
+    const MORE: u8 = 1 << 2;
+    /// One is a part of what a tool runs.
+    const PART: u8 = 1 << 3;
+    /// One may hold a whole command line, by one of its names.
+    const WHOLE: u8 = 1 << 4;
+    /// One is no text.
+    const TREE: u8 = 1 << 5;
+
+    /// Those of a parameter, by its name and the agent's own name for it.
+    pub fn of(name: &str, native: Option<&str>) -> Self {
+        let sort = sort_of(name);
+        let bit = |holds: bool, bit: u8| if holds { bit } else { 0 };
+        let to_shell = if is_usual(name) { Sort::Other } else { sort };
+        let says_more = matches!(to_shell, Sort::Lines | Sort::Program)
+            || to_shell == Sort::Line && !COMMAND_PARAMS.contains(&name);
+        let is_whole = |name: &str| Runs::LINES.contains(&name);
+        Self(
+            bit(name == COMMAND_PARAMS[0] || to_shell == Sort::Line, Self::LINE)
+                | bit(to_shell == Sort::Arguments, Self::ARGUMENTS)
+                | bit(says_more, Self::MORE)
+                | bit(sort != Sort::Other, Self::PART)
+                | bit(is_whole(name) || native.is_some_and(is_whole), Self::WHOLE),
+        )
+    }
+
+    /// These, and those of another parameter with its value.
+    #[inline]
+    pub fn and(self, other: Self, is_text: bool) -> Self {
+        Self(self.0 | other.0 | if is_text { 0 } else { Self::TREE })
+    }
+
+    #[inline]
+    fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    /// Whether a parameter may hold a whole command line, see [`Runs::commands`].
+    #[inline]
+    pub fn may_be_line(self) -> bool {
+        self.has(Self::WHOLE)
+    }
+
+    /// Whether the call may come to a command line that no one of its parameters holds, see [`told`]. `in_trees` says
+    /// whether what is no text [may speak](may_speak_of_commands) of one.
+    #[inline]
+    pub fn may_tell(self, is_shell: bool, runs: Runs, in_trees: impl FnOnce() -> bool) -> bool {
+        match runs {
+            _ if is_shell => {
+                self.has(Self::MORE) || self.has(Self::LINE) && self.has(Self::ARGUMENTS)
+            }
+            Runs::AsListed => false,
+            Runs::Git | Runs::Deletes | Runs::Drops | Runs::Merges => true,
+            Runs::Commands | Runs::Scripts | Runs::Typed | Runs::Code(_) | Runs::Statements => {
+                self.has(Self::PART) || self.has(Self::TREE) && in_trees()
+            }
+        }
+    }
+}
+
 fn sort_of(name: &str) -> Sort {
     let found = SORTS.iter().find(|(_, names)| names.iter().any(|letters| is_named(name, letters)));
     found.map_or(Sort::Other, |(sort, _)| *sort)
@@ -136,6 +208,14 @@ fn is_usual(name: &str) -> bool {
     matches!(name, "command" | "description" | "timeout" | "run_in_background" | "cwd" | "workdir")
 }
 
+/// Whether a list or an object may have to do with commands: most do not.
+pub(crate) fn may_speak_of_commands(json: &str) -> bool {
+    const PARTS: [&str; 5] = ["ommand", "cmd", "argv", "sql", "cript"];
+    // Each of them has one of these letters.
+    let may_have = json.bytes().any(|byte| matches!(byte, b'm' | b'v' | b'q' | b'p'));
+    may_have && PARTS.iter().any(|part| json.contains(part))
+}
+
 /// What a call, or an object in it, is given.
 #[derive(Debug)]
 struct Given {
@@ -171,11 +251,7 @@ impl Given {
         match value {
             ValueRef::Text(text) => self.take_text(runs, name, text),
             ValueRef::Json(json) => {
-                // Most lists and objects have nothing to do with commands.
-                let may_matter = sort_of(name) != Sort::Other
-                    || ["ommand", "cmd", "argv", "sql", "cript"]
-                        .iter()
-                        .any(|part| json.contains(part));
+                let may_matter = may_speak_of_commands(json) || sort_of(name) != Sort::Other;
                 if may_matter && let Ok(tree) = serde_json::from_str(json) {
                     self.take_tree(runs, name, &tree, 0);
                 }
@@ -283,5 +359,71 @@ impl Given {
         lines.append(&mut self.inner);
         lines.truncate(MAX_ITEMS);
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::runs::Language;
+    use super::{Hints, Runs, SORTS, ValueRef, may_speak_of_commands, told};
+
+    /// Holds what the names say of calls with two parameters against what such calls come to.
+    #[track_caller]
+    fn check(runs: Runs, is_shell: bool, params: &[(&str, ValueRef<'_>)]) {
+        let each = |visit: &mut dyn FnMut(&str, ValueRef<'_>)| {
+            params.iter().for_each(|(name, value)| visit(name, *value));
+        };
+        let is_text = |value: &ValueRef<'_>| matches!(value, ValueRef::Text(_));
+        let hints = params.iter().fold(Hints::default(), |hints, (name, value)| {
+            hints.and(Hints::of(name, None), is_text(value))
+        });
+        let speaks = |value: &ValueRef<'_>| match value {
+            ValueRef::Json(json) => may_speak_of_commands(json),
+            ValueRef::Text(_) => false,
+        };
+        let in_trees = || params.iter().any(|(_, value)| speaks(value));
+        let may_tell = hints.may_tell(is_shell, runs, in_trees);
+        let comes_to = told(is_shell, runs, "x", &each);
+        assert!(may_tell || comes_to.is_none(), "{runs:?} {is_shell} {params:?} {comes_to:?}");
+        let param = |wanted: &str| params.iter().find(|(name, _)| *name == wanted).map(|one| one.1);
+        assert!(hints.may_be_line() || !runs.commands(param), "{runs:?} {params:?}");
+    }
+
+    #[test]
+    fn names_that_say_nothing_come_to_no_command_line() {
+        let others =
+            ["description", "timeout", "title", "labels", "file_path", "run_in_background"];
+        let names: Vec<&str> =
+            SORTS.iter().flat_map(|(_, names)| *names).copied().chain(others).collect();
+        let values = [
+            ValueRef::Text("ls -l"),
+            ValueRef::Json(r#"["ls","-l"]"#),
+            ValueRef::Json(r#"{"command":"ls"}"#),
+            ValueRef::Json(r#"[{"title":"x"}]"#),
+            ValueRef::Json("60"),
+        ];
+        let kinds = [
+            Runs::AsListed,
+            Runs::Commands,
+            Runs::Scripts,
+            Runs::Typed,
+            Runs::Code(Language::Python),
+            Runs::Statements,
+            Runs::Git,
+            Runs::Deletes,
+            Runs::Drops,
+            Runs::Merges,
+        ];
+        for runs in kinds {
+            for name in &names {
+                for value in values {
+                    check(runs, runs == Runs::AsListed, &[(name, value)]);
+                    for other in ["command", "args", "title"] {
+                        check(runs, false, &[(name, value), (other, ValueRef::Text("x"))]);
+                        check(runs, true, &[(other, ValueRef::Text("x")), (name, value)]);
+                    }
+                }
+            }
+        }
     }
 }
