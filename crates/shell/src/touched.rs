@@ -586,8 +586,13 @@ impl<'a> Search<'a> {
     /// Whether the flags that a use of files asks for are there.
     fn holds(&self, words: &Words<'a>, program: Program<'a>, number: u32) -> bool {
         let has = |wanted: &str| {
-            let is = |flag: &Flag| self.flag_name(flag, program) == wanted;
-            words.flags.iter().any(is)
+            let (name, value) = match wanted.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (wanted, None),
+            };
+            let is_given = |flag: &Flag| flag.value.map(|word| self.line.text(&word)) == value;
+            let is = |flag: &Flag| self.flag_name(flag, program) == name;
+            words.flags.iter().any(|flag| is(flag) && (value.is_none() || is_given(flag)))
         };
         program.file_use_flags(number, false).all(has)
             && !program.file_use_flags(number, true).any(has)
@@ -613,7 +618,7 @@ impl<'a> Search<'a> {
             FilePlace::Others => {
                 operands.iter().take(operands.len().saturating_sub(1)).copied().collect()
             }
-            FilePlace::Here => Vec::new(),
+            FilePlace::Here | FilePlace::Own => Vec::new(),
             FilePlace::Flag => {
                 let (name, is_behind_sign) = match name.strip_suffix('@') {
                     Some(name) => (name, true),
@@ -662,6 +667,11 @@ impl<'a> Search<'a> {
         if file.place == FilePlace::Here {
             let here = if directory.path.is_empty() { "." } else { &directory.path }.to_owned();
             self.add(index, effect, extent, here, false);
+        }
+        if let (FilePlace::Own, Some(name)) = (file.place, file.name) {
+            let Some(program) = words.programs.last() else { return };
+            let path = join(&directory.path, program.text(name));
+            self.add(index, effect, extent, path, false);
         }
         for word in named {
             let before = self.found.len();

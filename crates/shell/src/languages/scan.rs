@@ -494,7 +494,7 @@ impl Scan<'_> {
             Token::Sign('*') => self.language == Language::Ruby,
             Token::Name(word) if is_perl => {
                 let function = at.checked_sub(1).and_then(|at| self.name(at));
-                function == Some("open")
+                matches!(function, Some("open" | "chmod" | "chown" | "utime" | "sysopen"))
                     || matches!(word.as_str(), "glob" | "join" | "pack" | "decode_base64")
             }
             Token::Name(word) => self.language == Language::Ruby && word == "Dir",
@@ -663,11 +663,8 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
             match (mode, rest) {
                 ("-|" | "|-", [Value::Text(line)]) => shell(line, &mut lines),
                 ("-|" | "|-", words) => program(words.iter(), &mut lines),
-                (_, []) => {
-                    let line = mode.strip_prefix('|').or_else(|| mode.strip_suffix('|'));
-                    line.into_iter().for_each(|line| shell(line, &mut lines));
-                }
-                (">" | ">>" | "+>" | "+<", [path, ..]) => files(">", [path], false, &mut lines),
+                (_, []) => in_one(mode, &mut lines),
+                (">" | ">>" | "+>" | "+>>" | "+<", [path, ..]) => files(">", [path], false, &mut lines),
                 ("<", [path, ..]) => files("<", [path], false, &mut lines),
                 _ => {}
             }
@@ -692,6 +689,16 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         (Effect::Move, [from, to, ..]) => files("mv --", [from, to], false, found),
         (Effect::Copy, [from, to, ..]) => files("cp --", [from, to], false, found),
         (Effect::Write, [path, ..]) => files(">", [path], false, found),
+        (Effect::WriteSecond, [_, path, ..]) => files(">", [path], false, found),
+        (Effect::Touch, [path, ..]) => files("touch --", path.items(), false, found),
+        (Effect::TouchBehind, [_, paths @ ..]) => {
+            files("touch --", paths.iter().flat_map(Value::items), false, found);
+        }
+        (Effect::Directory, [path, ..]) => files("mkdir -p --", path.items(), false, found),
+        (Effect::Link, [from, to, ..]) => files("ln -s --", [from, to], false, found),
+        (Effect::Fill, [path, ..]) => files("tar -x -C", [path], false, found),
+        (Effect::FillSecond, [_, path, ..]) => files("tar -x -C", [path], false, found),
+        (Effect::Fill | Effect::FillSecond, _) => say(Line { text: "tar -x".to_owned() }, found),
         (Effect::Read, [path, ..]) => files("<", [path], false, found),
         (Effect::Open, [path, rest @ ..]) => {
             let mode = mode.as_ref().or(rest.first());
@@ -704,6 +711,19 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         }
         _ => {}
     }
+}
+
+/// What is opened where one text says how and what: `>file`, `command |`.
+fn in_one(text: &str, found: &mut Vec<Line>) {
+    let line = text.strip_prefix('|').or_else(|| text.strip_suffix('|'));
+    if let Some(line) = line {
+        return shell(line, found);
+    }
+    let path = text.trim_start_matches(['+', '>', '<']);
+    let (how, path) = (text.len() - path.len(), path.trim());
+    let writes = text.get(..how).is_some_and(|how| how.contains(['+', '>']));
+    let path = Value::Text(path.to_owned());
+    files(if writes { ">" } else { "<" }, [&path], false, found);
 }
 
 /// Files that are deleted: those that are listed, as what `find` finds, and the others.
@@ -810,7 +830,8 @@ fn files<'v>(
         return;
     }
     // What is not known of several adds nothing to what is.
-    let is_single = paths.len() == 1 || before.starts_with(['m', 'c']);
+    let is_pair = ["mv", "cp", "ln"].iter().any(|pair| before.starts_with(pair));
+    let is_single = paths.len() == 1 || is_pair;
     let paths = paths.into_iter().filter(|path| is_single || is_known(path));
     let words: Vec<String> = paths.map(quoted).collect();
     found.push(Line { text: format!("{before} {}", words.join(" ")) });
