@@ -166,7 +166,7 @@ fn file_places(entry: &Entry) -> Vec<&Node> {
 
 /// Whether a text is the path of a file that a program has for itself.
 fn is_path(text: &str) -> bool {
-    ["./", "~/", "/"].iter().any(|start| text.len() > start.len() && text.starts_with(start))
+    text == "/" || ["./", "~/", "/"].iter().any(|start| text.len() > start.len() && text.starts_with(start))
 }
 
 /// Reports a text that says nothing of the words of a command.
@@ -537,7 +537,7 @@ impl Known {
         if let Some(place) = named.into_iter().find(|place| place.name() == text) {
             return (place, None);
         }
-        if text.ends_with(['=', '/']) || text == ":" {
+        if text.ends_with('=') || text.len() > 1 && text.ends_with('/') || text == ":" {
             return (FilePlace::Behind, Some(text.into()));
         }
         if is_path(text) {

@@ -1346,7 +1346,7 @@ fn run_given(
     let translated = (name == "fish" && reach != Reach::Function).then(|| fish::as_bash(text));
     let text = translated.as_deref().unwrap_or(text);
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
-    let at_end = name == "trap" && builtins::is_handler_at_end(line, command);
+    let at_end = same_shell && builtins::runs_at_end(line, command);
     let around = Around { command: runner.around, same_shell, at_end };
     let variables = line.variables.enter_text(around);
     if let Some(words) = given {

@@ -5,6 +5,7 @@ mod call;
 pub mod explain;
 mod named;
 pub(crate) mod push;
+pub(crate) mod remote;
 mod quote;
 mod runs;
 pub(crate) mod shape;

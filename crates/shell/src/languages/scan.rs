@@ -206,6 +206,9 @@ impl Scan<'_> {
         if receiver.is_empty() && self.own.contains(name) {
             return;
         }
+        if self.language == Language::Python && name == "getattr" {
+            return self.looked_up(at, found);
+        }
         if let Some(words) = self.git(at, (receiver, from), name) {
             return program(words.iter(), found);
         }
@@ -239,6 +242,38 @@ impl Scan<'_> {
                 arguments.values.insert(0, path);
                 self.write(Meant { effect, is_certain: true }, &arguments, found);
             }
+        }
+    }
+
+    /// `getattr(os, "sys" + "tem")("rm -rf src")`: a function that is looked up by its name, and called.
+    fn looked_up(&self, at: usize, found: &mut Vec<Line>) {
+        const RUN: [&str; 5] = ["os", "subprocess", "shutil", "builtins", "__builtins__"];
+        let Some(close) = closing(self.tokens, at + 1) else { return };
+        let inner = self.tokens.get(at + 2..close).unwrap_or_default();
+        let (Some(object), Some(name)) =
+            (split(inner, &[',']).first().copied(), split(inner, &[',']).get(1).copied())
+        else {
+            return;
+        };
+        let module = object.iter().rev().find_map(|token| match token {
+            Token::Name(name) | Token::Text(name) => RUN.iter().find(|known| *known == name),
+            _ => None,
+        });
+        let (Some(module), Some('(')) = (module, self.sign(close + 1)) else { return };
+        let Value::Text(name) = self.names.value(name, 0) else {
+            return say(super::opaque(), found);
+        };
+        let known = calls::named(self.language, &name)
+            .find(|known| known.of.is_empty() || known.of.contains(module));
+        let (Some(function), Some(arguments)) = (known, self.arguments(close + 1)) else {
+            if is_unknown(&name) {
+                say(super::opaque(), found);
+            }
+            return;
+        };
+        match function.effect {
+            Effect::Code => say(super::opaque(), found),
+            effect => self.write(Meant { effect, is_certain: true }, &arguments, found),
         }
     }
 
