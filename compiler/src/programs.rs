@@ -166,7 +166,8 @@ fn file_places(entry: &Entry) -> Vec<&Node> {
 
 /// Whether a text is the path of a file that a program has for itself.
 fn is_path(text: &str) -> bool {
-    text == "/" || ["./", "~/", "/"].iter().any(|start| text.len() > start.len() && text.starts_with(start))
+    text == "/"
+        || ["./", "~/", "/"].iter().any(|start| text.len() > start.len() && text.starts_with(start))
 }
 
 /// Reports a text that says nothing of the words of a command.

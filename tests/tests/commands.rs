@@ -161,8 +161,7 @@ fn what_writes_outside_is_told_from_what_stays_inside() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rules = std::fs::read_to_string(root.join("../cli/src/plan/confinement.yaml")).unwrap();
     let provider = behavior_tests::provider(&[("confinement.yaml", &rules)]);
-    let compilation =
-        compile_all(&provider, &["confinement.yaml".to_owned()], &Options::default());
+    let compilation = compile_all(&provider, &["confinement.yaml".to_owned()], &Options::default());
     let Some(image) = compilation.image else { panic!("{:?}", compilation.diagnostics) };
     let image = Arc::new(image);
     let mut wrong = Vec::new();

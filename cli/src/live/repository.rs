@@ -266,11 +266,14 @@ mod tests {
 
     #[test]
     fn remotes_are_told() {
-        let config = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = /tmp/a.git\n\tfetch = +refs/*\n";
+        let config =
+            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = /tmp/a.git\n\tfetch = +refs/*\n";
         assert_eq!(super::remotes(config).unwrap(), ["/tmp/a.git"]);
         let other = format!("{config}[remote \"b\"]\n\tpushurl=git@host:a\n");
         assert_eq!(super::remotes(&other).unwrap(), ["/tmp/a.git", "git@host:a"]);
-        for more in ["[include]\n path = x\n", "[url \"a\"]\n insteadOf = b\n", "[remote \"c\"] url = x\n"] {
+        for more in
+            ["[include]\n path = x\n", "[url \"a\"]\n insteadOf = b\n", "[remote \"c\"] url = x\n"]
+        {
             assert_eq!(super::remotes(&format!("{config}{more}")), None, "{more}");
         }
     }

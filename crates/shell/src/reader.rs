@@ -941,9 +941,9 @@ impl<'t> Reader<'t, '_> {
         let is_finder = matches!(self.line.program(command), Some("find" | "gfind" | "bfs"));
         let words = self.line.words(command);
         // What it finds begins as it was told to look.
-        let is_plain = words.get(1).is_some_and(|word| {
-            !word.has_hole() && !self.line.text(word).starts_with('-')
-        });
+        let is_plain = words
+            .get(1)
+            .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-'));
         (is_finder && is_plain).then_some(commands.start as u32)
     }
 

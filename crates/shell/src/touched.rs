@@ -531,7 +531,11 @@ impl<'a> Search<'a> {
         let program = self.programs.at(runs.known()?);
         let words = self.words(runs)?;
         let prints = |flag: &Flag| OTHERS.contains(&self.flag_name(flag, program));
-        if !is_whole || word.may_split() || own.path != directory.path || words.flags.iter().any(prints) {
+        if !is_whole
+            || word.may_split()
+            || own.path != directory.path
+            || words.flags.iter().any(prints)
+        {
             return None;
         }
         self.found_by(finder as usize, runs, &["print", "print0"])

@@ -30,7 +30,9 @@ impl Machine<'_> {
             if let Some(into) = set_up.into {
                 let made = self.full(&from, &into);
                 let is_it = made.is_some_and(|made| {
-                    directory.strip_prefix(&*made).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                    directory
+                        .strip_prefix(&*made)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 });
                 if !is_it {
                     continue;
@@ -66,7 +68,8 @@ impl Machine<'_> {
 
     /// A path as seen from the root, where all of it is known.
     fn full(&mut self, from: &str, path: &str) -> Option<String> {
-        let file = TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
+        let file =
+            TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
         let full = self.path_matcher().places.locate(file.run_in(from)).full().to_owned();
         (!full.contains(HOLE)).then_some(full)
     }
