@@ -42,8 +42,6 @@ pub enum Effect {
     TouchBehind,
     /// The first is a directory that is made.
     Directory,
-    /// The first is a database that is opened: a file, unless it is kept in memory.
-    Database,
     /// The second is a name that is made for the first.
     Link,
     /// The second is written.
@@ -140,7 +138,6 @@ const PYTHON: &[Function] = &[
     of(SHUTIL, "unpack_archive", Effect::FillSecond),
     any("extractall", Effect::Fill),
     any("urlretrieve", Effect::WriteSecond),
-    of(&["sqlite3"], "connect", Effect::Database),
     of(&["shelve", "dbm"], "open", Effect::Touch),
     any("savefig", Effect::Write),
     any("to_csv", Effect::Write),

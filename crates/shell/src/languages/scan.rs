@@ -728,10 +728,6 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         (Effect::Write, [path, ..]) => files(">", [path], false, found),
         (Effect::WriteSecond, [_, path, ..]) => files(">", [path], false, found),
         (Effect::Touch, [path, ..]) => files("touch --", path.items(), false, found),
-        (Effect::Database, [path, ..]) => {
-            let is_file = path.text().is_some_and(|path| !path.starts_with(':'));
-            files("touch --", is_file.then_some(path), false, found);
-        }
         (Effect::TouchBehind, [_, paths @ ..]) => {
             files("touch --", paths.iter().flat_map(Value::items), false, found);
         }
