@@ -579,7 +579,8 @@ record! {
     /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
     /// but the last), `here` (the working directory), a flag with its dash for its value, and with `@` behind it for
     /// what stands behind that sign in the value, a text with `=` or `/` at its end for the operand that begins with
-    /// it, or `:` for what stands behind a colon in operands.
+    /// it, `:` for what stands behind a colon in operands, or a path such as `./.lock` or `~/.rc` for a file of the
+    /// program's own.
     FileUseConfig, "a use of files" {
         /// Files that it reads.
         #[default("[]")]
@@ -608,7 +609,7 @@ record! {
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,
-        /// Flags that must all be there.
+        /// Flags that must all be there, each alone or with its value: `m=venv`.
         #[default("[]")]
         with: OneOrMany<Box<str>>,
         /// Flags of which none may be there.

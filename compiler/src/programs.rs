@@ -164,6 +164,12 @@ fn file_places(entry: &Entry) -> Vec<&Node> {
     if FLAGS_OF_USE.contains(&&*entry.key.text) { Vec::new() } else { leaves(&entry.value) }
 }
 
+/// Whether a text is the path of a file that a program has for itself.
+fn is_path(text: &str) -> bool {
+    text == "/"
+        || ["./", "~/", "/"].iter().any(|start| text.len() > start.len() && text.starts_with(start))
+}
+
 /// Reports a text that says nothing of the words of a command.
 fn check_file_place(place: &Node, reports: &mut Reports) {
     let Some(text) = place.as_str() else { return };
@@ -171,12 +177,14 @@ fn check_file_place(place: &Node, reports: &mut Reports) {
         || FilePlace::ALL.iter().filter(|place| !place.has_name()).map(|place| place.name());
     let is_flag = text.len() > 1 && text.starts_with('-');
     let is_beginning = text.len() > 1 && text.ends_with(['=', '/']) || text == ":";
-    if is_flag || is_beginning || names().any(|name| name == text) {
+    if is_flag || is_beginning || is_path(text) || names().any(|name| name == text) {
         return;
     }
     let message = format!("`{text}` names no words of a command");
     let names = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let help = format!("write {names}, a flag such as `-o`, or a beginning such as `of=`");
+    let help = format!(
+        "write {names}, a flag such as `-o`, a beginning such as `of=`, or a path such as `./lock` or `~/.rc`"
+    );
     reports.push(Diagnostic::new(&d::UNKNOWN_VALUE, place.span, message).help(help));
 }
 
@@ -495,8 +503,13 @@ impl Known {
     /// Adds a use of files for each of the words that it names, with flags in the spelling that stands
     /// for all that mean the same.
     fn add_uses(&mut self, config: &FileUseConfig) {
-        let mut canonical =
-            |flags| texts(flags).map(|flag| self.flag(undashed(flag)).canonical.clone()).collect();
+        let mut canonical = |flags| {
+            let one = |flag: &Box<str>| match undashed(flag).split_once('=') {
+                Some((name, value)) => [&*self.flag(name).canonical, "=", value].concat().into(),
+                None => self.flag(undashed(flag)).canonical.clone(),
+            };
+            texts(flags).map(one).collect()
+        };
         let (with, without): (Vec<_>, Vec<_>) =
             (canonical(&config.with), canonical(&config.without));
         let effects = [
@@ -525,8 +538,11 @@ impl Known {
         if let Some(place) = named.into_iter().find(|place| place.name() == text) {
             return (place, None);
         }
-        if text.ends_with(['=', '/']) || text == ":" {
+        if text.ends_with('=') || text.len() > 1 && text.ends_with('/') || text == ":" {
             return (FilePlace::Behind, Some(text.into()));
+        }
+        if is_path(text) {
+            return (FilePlace::Own, Some(text.into()));
         }
         // What stands behind the sign in the value names the file.
         if let Some(flag) = text.strip_suffix('@') {

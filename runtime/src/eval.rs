@@ -2,6 +2,7 @@
 //! unless the rest decides.
 
 mod deciding;
+mod published;
 mod spared;
 
 use std::borrow::Cow;
@@ -786,6 +787,9 @@ impl Evaluate for Machine<'_> {
         self.scratch.shell.read(self.image, line);
         let mut result = Truth::False;
         for (command, pushed) in self.scratch.shell.pushes(self.image) {
+            if self.stays_here(command) {
+                continue;
+            }
             result = result.or(match pushed {
                 Pushed::CheckedOut if self.pushes_elsewhere(command) => {
                     self.branch_there(command, branches)

@@ -97,6 +97,11 @@ pub trait Host {
     fn branch_in(&mut self, _root: &str) -> Option<String> {
         None
     }
+    /// The addresses of the remotes of another repository, by its root: where it pushes to, and where it fetches from;
+    /// `None` when they are not known, or settings may stand for others.
+    fn remotes_in(&mut self, _root: &str) -> Option<Vec<String>> {
+        None
+    }
     /// The default branch of the repository; `None` when it is not known.
     fn default_branch(&mut self) -> Option<String> {
         None

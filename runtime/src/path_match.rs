@@ -591,7 +591,7 @@ impl PathMatcher<'_, '_> {
     }
 
     /// Whether a path lies where a kind of file does.
-    fn is_kind(&mut self, full: &str, kind: PathKind) -> Truth {
+    pub fn is_kind(&mut self, full: &str, kind: PathKind) -> Truth {
         let is_inside = self.places.is_inside(full);
         let Places { cwd, repository, .. } = &*self.places;
         match kind {

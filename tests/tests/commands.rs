@@ -14,7 +14,9 @@ use std::sync::Arc;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, Kind, Node, parse};
 use behavior_compiler::{Options, compile_all};
-use behavior_runtime::Image;
+use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
+use behavior_runtime::host::Fingerprint;
+use behavior_runtime::{Host, Image, Session};
 use behavior_tests::commands::{Entry, RULES, load};
 use behavior_tests::script::{self, Step};
 use serde_json::json;
@@ -151,6 +153,71 @@ fn harmless_commands_are_not_asked_about() {
         rate * 100.0
     );
     assert!(rate <= 0.005, "of the harmless commands, {rate} are asked about");
+}
+
+/// Commands of plans that leave their folder are refused, and others are not.
+#[test]
+fn what_writes_outside_is_told_from_what_stays_inside() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rules = std::fs::read_to_string(root.join("../cli/src/plan/confinement.yaml")).unwrap();
+    let provider = behavior_tests::provider(&[("confinement.yaml", &rules)]);
+    let compilation = compile_all(&provider, &["confinement.yaml".to_owned()], &Options::default());
+    let Some(image) = compilation.image else { panic!("{:?}", compilation.diagnostics) };
+    let image = Arc::new(image);
+    let mut wrong = Vec::new();
+    for (file, is_refused) in [("outside.txt", true), ("inside.txt", false)] {
+        let text = std::fs::read_to_string(root.join("commands").join(file)).unwrap();
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")) {
+            if stays_inside(&image, line) == is_refused {
+                wrong.push(format!("{file}: {line}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn stays_inside(image: &Arc<Image>, command: &str) -> bool {
+    let mut session = Session::new(Arc::clone(image));
+    let start = SessionStart { cwd: Some(Folder::ROOT.into()), ..SessionStart::default() };
+    session.apply(&Event::SessionStart(start), &mut Folder);
+    let value = EventValue::Text(command.into());
+    let param = Param { name: "command".into(), native: None, value };
+    let call = Call { tool: "bash".into(), params: vec![param], ..Call::default() };
+    let decision = session.apply(&Event::ToolCall(call), &mut Folder);
+    decision.findings.is_empty() && decision.undecided.is_empty()
+}
+
+/// A machine on which one folder is the repository, and nothing else is known.
+struct Folder;
+
+impl Folder {
+    const ROOT: &str = "/home/someone/project";
+}
+
+impl Host for Folder {
+    fn exists(&mut self, _path: &str) -> Option<bool> {
+        None
+    }
+
+    fn fingerprint(&mut self, _path: &str) -> Option<Fingerprint> {
+        None
+    }
+
+    fn canonical(&mut self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn now(&mut self) -> Option<i64> {
+        None
+    }
+
+    fn home(&mut self) -> Option<String> {
+        Some("/home/someone".to_owned())
+    }
+
+    fn repository(&mut self) -> Option<String> {
+        Some(Self::ROOT.to_owned())
+    }
 }
 
 /// A tree of a file as a value.

@@ -98,6 +98,10 @@ impl Host for LiveHost<'_> {
         Repository::at(PathBuf::from(root))?.branch()
     }
 
+    fn remotes_in(&mut self, root: &str) -> Option<Vec<String>> {
+        Repository::at(PathBuf::from(root))?.remotes()
+    }
+
     fn default_branch(&mut self) -> Option<String> {
         Repository::current()?.default_branch()
     }

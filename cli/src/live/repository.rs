@@ -64,6 +64,17 @@ impl Repository {
         line(&self.own.join("HEAD"))?.strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
+    /// Returns the addresses of all remotes, as git has them in the settings of this repository; `None` where these take
+    /// in others, or give addresses another meaning.
+    #[must_use]
+    pub fn remotes(&self) -> Option<Vec<String>> {
+        const MAX_CONFIG: u64 = 1 << 16;
+        let path = self.common.join("config");
+        let is_short = path.metadata().is_ok_and(|it| it.is_file() && it.len() <= MAX_CONFIG);
+        let text = is_short.then(|| std::fs::read_to_string(path).ok()).flatten()?;
+        remotes(&text)
+    }
+
     /// Returns the branch that the remote `origin` calls its own, as far as git has noted it.
     #[must_use]
     pub fn default_branch(&self) -> Option<String> {
@@ -192,6 +203,35 @@ fn holds_nothing_precious(folder: &Path) -> Option<bool> {
     Some(true)
 }
 
+/// The addresses in a file of settings of git; `None` where it may mean others.
+fn remotes(config: &str) -> Option<Vec<String>> {
+    let mut is_remote = false;
+    let mut found = Vec::new();
+    for line in config.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            let section = section.to_ascii_lowercase();
+            if section.starts_with("include") || section.starts_with("url") {
+                return None;
+            }
+            is_remote = section.starts_with("remote");
+            // A setting may stand behind its section.
+            if section.split_once(']').is_none_or(|(_, rest)| !rest.trim().is_empty()) {
+                return None;
+            }
+            continue;
+        }
+        let (name, value) = line.split_once('=').unwrap_or((line, ""));
+        if is_remote && matches!(&*name.trim().to_ascii_lowercase(), "url" | "pushurl") {
+            let value = value.trim();
+            if value.contains(['\\', '"', '#', ';']) {
+                return None;
+            }
+            found.push(value.to_owned());
+        }
+    }
+    Some(found)
+}
+
 /// The first line of a short file.
 fn line(path: &Path) -> Option<String> {
     const MAX_LINE: u64 = 4_096;
@@ -222,6 +262,20 @@ mod tests {
         write(root.join("out/deep/a.txt"), "").unwrap();
         write(root.join("data/app.sqlite3"), "").unwrap();
         (root.clone(), Repository::at(root).unwrap())
+    }
+
+    #[test]
+    fn remotes_are_told() {
+        let config =
+            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = /tmp/a.git\n\tfetch = +refs/*\n";
+        assert_eq!(super::remotes(config).unwrap(), ["/tmp/a.git"]);
+        let other = format!("{config}[remote \"b\"]\n\tpushurl=git@host:a\n");
+        assert_eq!(super::remotes(&other).unwrap(), ["/tmp/a.git", "git@host:a"]);
+        for more in
+            ["[include]\n path = x\n", "[url \"a\"]\n insteadOf = b\n", "[remote \"c\"] url = x\n"]
+        {
+            assert_eq!(super::remotes(&format!("{config}{more}")), None, "{more}");
+        }
     }
 
     #[test]

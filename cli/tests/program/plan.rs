@@ -287,6 +287,21 @@ fn nothing_outside_is_touched() {
         json!({"tool": "bash", "args": [format!("bash -c 'touch {out}/made'")]}),
         json!({"tool": "bash", "args": [format!("ln -s {out} way && touch way/made")]}),
         json!({"tool": "bash", "args": ["{ touch made"]}),
+        json!({"tool": "bash", "args": [format!("xxd config.py {out}/made")]}),
+        json!({"tool": "bash", "args": [format!("iconv config.py -o {out}/made")]}),
+        json!({"tool": "bash", "args": [format!("mktemp -p {out}")]}),
+        json!({"tool": "bash", "args": [format!("git init {out}/made")]}),
+        json!({"tool": "bash", "args": [format!("git config --file {out}/made a.b c")]}),
+        json!({"tool": "bash", "args": [format!("GIT_CONFIG_GLOBAL={out}/made git config --global a.b c")]}),
+        json!({"tool": "bash", "args": [format!("history -w {out}/made")]}),
+        json!({"tool": "bash", "args": [format!("flock {out}/made true")]}),
+        json!({"tool": "bash", "args": [format!("script -qc true {out}/made")]}),
+        json!({"tool": "bash", "args": [format!("python3 -m venv {out}/made")]}),
+        json!({"tool": "bash", "args": [format!("python3 -c \"import os; os.mkdir('{out}/made')\"")]}),
+        json!({"tool": "bash", "args": [format!("perl -e 'mkdir \"{out}/made\"'")]}),
+        json!({"tool": "bash", "args": [format!("perl -e 'open(F, \">{out}/made\")'")]}),
+        json!({"tool": "bash", "args": [format!("vim -es -c 'w! {out}/made' -c q config.py")]}),
+        json!({"tool": "bash", "args": [format!("git --git-dir {out}/made init")]}),
     ] {
         let plan = json!({"steps": [&step], "explain": "try it"}).to_string();
         project.write("p.json", plan.as_bytes());

@@ -484,6 +484,9 @@ macro_rules! operations {
             ///
             /// Names are as for `branch`. The branch is the one that the command names; where it names none, the one
             /// that is checked out. A push of everything, and one of which nobody knows where it goes, may be to any.
+            ///
+            /// A push to a folder of this machine that does not last, or lies in the session's own repository, publishes
+            /// nothing and is none.
             PushesTo = 36: pushes_to(branches: Branches) -> three_valued {
                 phases: CALL,
                 argument: branches,

@@ -8,7 +8,7 @@ use super::environment;
 use super::reader::{Reader, is_name};
 use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
-use super::{Command, CommandLine, Opaque, Redirect, RedirectKind, Word};
+use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind, Word};
 
 /// What a builtin does to variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,10 @@ impl Reader<'_, '_> {
                 self.declares(context, words, exports, is_local, lists);
             }
             Builtin::Sets if self.reads_constant(context, index, words.clone(), separators) => {}
-            Builtin::Sets => self.sets(context, words),
+            Builtin::Sets => {
+                self.sets(context, words.clone());
+                self.reads_found(context, index, words);
+            }
             Builtin::Prints => self.prints(context, words),
             Builtin::Tests => self.evaluates(context, words),
             Builtin::Runs { is_text } => self.runs_here(context, words, is_text),
@@ -275,6 +278,33 @@ impl Reader<'_, '_> {
             }
         }
         self.evaluates(context, words);
+    }
+
+    /// `find … | while read -r NAME`: the variable is any of the files that are found.
+    fn reads_found(&mut self, context: &Context, index: usize, words: Range<usize>) {
+        let Some(command) = self.line.commands.get(index) else { return };
+        let is_read = self.line.program(command) == Some("read");
+        let input = command.input.start as usize..command.input.end as usize;
+        if !is_read || !self.line.redirects(command).is_empty() {
+            return;
+        }
+        let texts: Vec<&str> = words.clone().filter_map(|at| self.text_at(at)).collect();
+        let [flags @ .., name] = texts.as_slice() else { return };
+        // Without `-r`, backslashes are taken away.
+        if !flags.iter().any(|flag| flag.starts_with("-r")) {
+            return;
+        }
+        let is_plain = |flag: &&str| matches!(*flag, "-r" | "-d" | "-rd" | "");
+        let is_name = !name.is_empty() && name.bytes().all(is_name);
+        let (Some(finder), true) = (self.finder(input), is_name && flags.iter().all(is_plain))
+        else {
+            return;
+        };
+        let name = (*name).to_owned();
+        let spot = self.spot(context);
+        let number = self.line.loop_words.keep_finder(finder);
+        let doubt = Doubt::found(number, true);
+        self.line.variables.set(&name, New::Unknown(doubt), spot);
     }
 
     /// A word names a variable that is set: its value is not known any more.
@@ -528,8 +558,24 @@ fn is_at_end(signal: &str) -> bool {
     AT_THE_END.contains(&signal.strip_prefix("SIG").unwrap_or(signal))
 }
 
-/// Whether a `trap` is for signals alone with which the shell ends.
-pub(super) fn is_handler_at_end(line: &CommandLine, command: &Command) -> bool {
+/// Whether a command is a `trap` for signals alone with which the shell ends, or a function that one calls.
+pub(super) fn runs_at_end(line: &CommandLine, command: &Command) -> bool {
+    let mut command = command;
+    // Functions call each other so deep at most.
+    for _ in 0..super::MAX_DEPTH {
+        let parent = command.parent.and_then(|parent| line.commands.get(parent as usize));
+        match (line.program(command), parent) {
+            (Some("trap"), _) => return is_handler_at_end(line, command),
+            (_, Some(parent)) if matches!(command.reach, Reach::Function | Reach::Text) => {
+                command = parent;
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn is_handler_at_end(line: &CommandLine, command: &Command) -> bool {
     let signals = line.words(command).get(2..).unwrap_or_default();
     !signals.is_empty() && signals.iter().all(|signal| is_at_end(line.text(signal)))
 }

@@ -124,6 +124,11 @@ impl CommandLine {
         self.loop_words.of(word.stands_for)
     }
 
+    /// The command that finds what the one hole of a word stands for, where a loop is over that.
+    pub(super) fn found_by(&self, word: &Word) -> Option<u32> {
+        self.loop_words.finder(word.stands_for)
+    }
+
     /// Whether a redirection of a command writes a file that keeps what is written.
     #[must_use]
     pub fn writes_files(&self, command: &Command) -> bool {

@@ -155,6 +155,8 @@ kinds! {
         Flag = "flag",
         /// An operand, behind a text that it begins with.
         Behind = "behind",
+        /// None: a file of the program's own is meant.
+        Own = "own",
     }
 
     /// Whether a flag of a program has a value.
@@ -204,7 +206,7 @@ impl FilePlace {
     /// Whether a flag or a text goes with it.
     #[must_use]
     pub fn has_name(self) -> bool {
-        matches!(self, Self::Flag | Self::Behind)
+        matches!(self, Self::Flag | Self::Behind | Self::Own)
     }
 }
 

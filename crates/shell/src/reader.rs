@@ -853,6 +853,7 @@ impl<'t> Reader<'t, '_> {
         self.skip_lines();
         let listed = self.starts_with("in") && self.peek_at(2).is_none_or(ends_word);
         let base = self.line.pending.words.len();
+        let first = self.line.commands.len();
         if listed {
             self.at += 2;
             loop {
@@ -877,12 +878,17 @@ impl<'t> Reader<'t, '_> {
             && words.iter().any(super::Word::is_glob)
             && words.iter().all(|word| !word.has_hole());
         let spot = self.spot(context);
+        let finder = self.finder_of_words(base, first);
         let values = self.values_of_rounds(base, listed, spot);
         let CommandLine { variables, text, pending, loop_words, .. } = &mut *self.line;
         match pending.words.get(base..).unwrap_or_default() {
             [word] if is_constant(word) => {
                 let text = text.get(word.start as usize..word.end as usize);
                 variables.set(name, New::Text(text.unwrap_or_default()), spot);
+            }
+            _ if finder.is_some() => {
+                let number = finder.map_or(0, |finder| loop_words.keep_finder(finder));
+                variables.set(name, New::Unknown(Doubt::found(number, false)), spot);
             }
             words => {
                 let is_one = |word: &super::Word| !word.may_split() && word.stands_for == 0;
@@ -895,6 +901,26 @@ impl<'t> Reader<'t, '_> {
         }
         self.line.pending.words.truncate(base);
         values.map(|values| (name, values))
+    }
+
+    /// The command that the words of a loop, those from `base` on, come from, which is the only one since `first`.
+    fn finder_of_words(&self, base: usize, first: usize) -> Option<u32> {
+        let [word] = self.line.pending.words.get(base..)? else { return None };
+        let is_whole = self.line.text(word).chars().eq([super::HOLE]) && word.may_split();
+        let finder = first..self.line.commands.len();
+        self.finder(finder).filter(|_| is_whole)
+    }
+
+    /// The only one of some commands, if that is one that lists files by their names.
+    pub fn finder(&self, commands: Range<usize>) -> Option<u32> {
+        let [command] = self.line.commands.get(commands.clone())? else { return None };
+        let is_finder = matches!(self.line.program(command), Some("find" | "gfind" | "bfs"));
+        let words = self.line.words(command);
+        // What it finds begins as it was told to look.
+        let is_plain = words
+            .get(1)
+            .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-'));
+        (is_finder && is_plain).then_some(commands.start as u32)
     }
 
     /// Notes the values of a loop, where they are known: those of the words from `base` on, else what the line was

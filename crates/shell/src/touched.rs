@@ -194,6 +194,9 @@ struct Search<'a> {
     made: Vec<Touched>,
 }
 
+/// What is found: how much of each, and paths, which may be patterns.
+type Found = (Extent, Vec<(String, bool)>);
+
 /// The words behind a program.
 struct Words<'a> {
     /// The program, then the subcommand that is selected.
@@ -513,9 +516,58 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// What the one piece of a word that nobody knows stands for, where a loop is over what `find` finds in the same
+    /// directory.
+    fn found_in_loop(&self, word: &Word, directory: &Directory) -> Option<Found> {
+        // What a command prints that it runs, or is told to print, is no name.
+        const OTHERS: [&str; 10] = [
+            "printf", "fprintf", "exec", "execdir", "ok", "okdir", "ls", "fls", "fprint", "delete",
+        ];
+        let text = self.line.text(word);
+        let finder = self.line.found_by(word)?;
+        let is_whole = text.starts_with(HOLE) && text.matches(HOLE).count() == 1;
+        let own = self.own.get(finder as usize)?;
+        let runs = self.line.commands().get(finder as usize)?;
+        let program = self.programs.at(runs.known()?);
+        let words = self.words(runs)?;
+        let prints = |flag: &Flag| OTHERS.contains(&self.flag_name(flag, program));
+        if !is_whole
+            || word.may_split()
+            || own.path != directory.path
+            || words.flags.iter().any(prints)
+        {
+            return None;
+        }
+        self.found_by(finder as usize, runs, &["print", "print0"])
+    }
+
+    /// Adds files that are called as what was found, with something behind that.
+    fn add_found(
+        &mut self,
+        index: usize,
+        (effect, extent): (Effect, Extent),
+        text: &str,
+        (of_found, found): Found,
+    ) {
+        let behind = text.trim_start_matches(HOLE);
+        for (path, is_pattern) in found {
+            match (behind.is_empty(), is_pattern) {
+                (true, _) => self.add(index, effect, of_found, path, is_pattern),
+                (false, true) => {
+                    self.add(index, effect, extent, format!("{path}{behind}"), true);
+                }
+                // Beside or below whatever was found.
+                (false, false) => self.add(index, effect, Extent::Within, path, false),
+            }
+            if let Some(added) = self.found.last_mut() {
+                added.may_split = false;
+            }
+        }
+    }
+
     /// The files that `find` gives a command, which it runs itself or whose words come through `xargs`; `None` where
     /// others may be given, too.
-    fn found_by_parent(&self, index: usize) -> Option<(Extent, Vec<(String, bool)>)> {
+    fn found_by_parent(&self, index: usize) -> Option<Found> {
         const ACTIONS: [&str; 4] = ["exec", "execdir", "ok", "okdir"];
         let command = self.line.commands().get(index)?;
         let runner = command.parent.filter(|_| command.reach == Reach::Wrapper)?;
@@ -529,6 +581,11 @@ impl<'a> Search<'a> {
             }
             false => return None,
         };
+        self.found_by(at, finder, &ACTIONS)
+    }
+
+    /// The files that a command finds that chooses by name, where one of some actions ends its choice.
+    fn found_by(&self, at: usize, finder: &Command, actions: &[&str]) -> Option<Found> {
         let program = self.programs.at(finder.known()?);
         let words = self.words(finder)?;
         let directory = self.own.get(at).filter(|own| !own.is_elsewhere)?;
@@ -537,7 +594,7 @@ impl<'a> Search<'a> {
             && !self.follows_links(&words, program)
             && finder.opaque.is_none()
             && !words.operands.iter().any(Word::may_split);
-        let names = self.names(&words, program, |name| ACTIONS.contains(&name));
+        let names = self.names(&words, program, |name| actions.contains(&name));
         let directory = match &self.looked_for_in {
             Some(path) => &Directory { path: path.clone(), ..Directory::default() },
             None => directory,
@@ -586,8 +643,13 @@ impl<'a> Search<'a> {
     /// Whether the flags that a use of files asks for are there.
     fn holds(&self, words: &Words<'a>, program: Program<'a>, number: u32) -> bool {
         let has = |wanted: &str| {
-            let is = |flag: &Flag| self.flag_name(flag, program) == wanted;
-            words.flags.iter().any(is)
+            let (name, value) = match wanted.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (wanted, None),
+            };
+            let is_given = |flag: &Flag| flag.value.map(|word| self.line.text(&word)) == value;
+            let is = |flag: &Flag| self.flag_name(flag, program) == name;
+            words.flags.iter().any(|flag| is(flag) && (value.is_none() || is_given(flag)))
         };
         program.file_use_flags(number, false).all(has)
             && !program.file_use_flags(number, true).any(has)
@@ -613,7 +675,7 @@ impl<'a> Search<'a> {
             FilePlace::Others => {
                 operands.iter().take(operands.len().saturating_sub(1)).copied().collect()
             }
-            FilePlace::Here => Vec::new(),
+            FilePlace::Here | FilePlace::Own => Vec::new(),
             FilePlace::Flag => {
                 let (name, is_behind_sign) = match name.strip_suffix('@') {
                     Some(name) => (name, true),
@@ -662,6 +724,11 @@ impl<'a> Search<'a> {
         if file.place == FilePlace::Here {
             let here = if directory.path.is_empty() { "." } else { &directory.path }.to_owned();
             self.add(index, effect, extent, here, false);
+        }
+        if let (FilePlace::Own, Some(name)) = (file.place, file.name) {
+            let Some(program) = words.programs.last() else { return };
+            let path = join(&directory.path, program.text(name));
+            self.add(index, effect, extent, path, false);
         }
         for word in named {
             let before = self.found.len();
@@ -777,6 +844,9 @@ impl<'a> Search<'a> {
             && let Some((of_found, found)) = self.found_by_parent(index)
         {
             return self.add_all(index, effect, of_found, found);
+        }
+        if let Some(found) = self.found_in_loop(word, directory) {
+            return self.add_found(index, (effect, extent), text, found);
         }
         let stands_for = self.line.stands_for(word);
         if !stands_for.is_empty() && text.matches(HOLE).count() == 1 {

@@ -599,12 +599,14 @@ fn look_at_pair(
 fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
     let text = line.text(&word);
     // What may stand in code of another language is for that to know.
-    let may_be_escape = |escape: &str| escapes::closing_quote(escape).is_none();
+    let may_be_escape =
+        |escape: &str| !escape.starts_with('>') && escapes::closing_quote(escape).is_none();
     if word.has_hole() && text.starts_with(HOLE) && program.escapes().any(may_be_escape) {
         found.push(Found::More);
     }
-    for (start, end) in escapes::places(program, text) {
-        found.push(Found::Part(word.part(word.start + start).until(word.start + end)));
+    for place in escapes::places(program, text) {
+        let part = word.part(word.start + place.start).until(word.start + place.end);
+        found.push(if place.is_file { Found::Writes(part) } else { Found::Part(part) });
     }
 }
 
@@ -613,6 +615,12 @@ fn assignment(line: &CommandLine, word: Word) -> Option<(&str, Word)> {
     let (name, _) = line.text(&word).split_once('=')?;
     let is_name = !name.is_empty() && !name.starts_with('/');
     is_name.then(|| (name, word.part(word.start + name.len() as u32 + 1)))
+}
+
+/// Adds that a command writes a file.
+fn write_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
+    let text = format!("> {}", sources::quoted(name));
+    run_text(line, command, runner, &text, Reach::Text, false);
 }
 
 /// Adds one thing that a command runs.
@@ -719,15 +727,19 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
         Found::Escapes => {
             if let Input::Text(given) = input(line, command) {
                 let escaped = runner.program.map(|program| escapes::places(program, &given));
-                for (start, end) in escaped.into_iter().flatten() {
-                    let part = given.get(start as usize..end as usize).unwrap_or_default();
-                    run_text(line, command, runner, part, Reach::Text, true);
+                for place in escaped.into_iter().flatten() {
+                    let range = place.start as usize..place.end as usize;
+                    let part = given.get(range).unwrap_or_default();
+                    match place.is_file {
+                        true => write_file(line, command, runner, part),
+                        false => run_text(line, command, runner, part, Reach::Text, true),
+                    }
                 }
             }
         }
         Found::Writes(word) => {
-            let text = format!("> {}", sources::quoted(line.text(&word)));
-            run_text(line, command, runner, &text, Reach::Text, false);
+            let name = line.text(&word).to_owned();
+            write_file(line, command, runner, &name);
         }
         Found::Code(word) => {
             text.push_str(line.text(&word));
@@ -1279,7 +1291,7 @@ fn run_given(
     let translated = (name == "fish" && reach != Reach::Function).then(|| fish::as_bash(text));
     let text = translated.as_deref().unwrap_or(text);
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
-    let at_end = name == "trap" && builtins::is_handler_at_end(line, command);
+    let at_end = same_shell && builtins::runs_at_end(line, command);
     let around = Around { command: runner.around, same_shell, at_end };
     let variables = line.variables.enter_text(around);
     if let Some(words) = given {

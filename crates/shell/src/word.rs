@@ -115,6 +115,8 @@ impl Word {
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopWords {
     words: Vec<Word>,
+    /// The loops over what a command finds, by number, each with that command.
+    finders: Vec<(u16, u32)>,
     /// Where those of each loop begin; the numbers of loops count from 1.
     starts: Vec<u32>,
 }
@@ -125,7 +127,25 @@ const MAX_LOOP_WORDS: usize = 256;
 impl LoopWords {
     pub fn clear(&mut self) {
         self.words.clear();
+        self.finders.clear();
         self.starts.clear();
+    }
+
+    /// Notes that a loop is over what a command finds, and returns its number; 0 where there are too many.
+    pub fn keep_finder(&mut self, command: u32) -> u16 {
+        if self.starts.len() >= MAX_LOOP_WORDS {
+            return 0;
+        }
+        self.starts.push(self.words.len() as u32);
+        let number = self.starts.len() as u16;
+        self.finders.push((number, command));
+        number
+    }
+
+    /// The command that finds what a loop is over.
+    pub fn finder(&self, number: u16) -> Option<u32> {
+        let found = self.finders.iter().find(|(known, _)| *known == number);
+        found.map(|(_, command)| *command).filter(|_| number > 0)
     }
 
     /// Keeps the words of a loop, and returns the number under which; 0 where they are too many.
@@ -182,6 +202,11 @@ impl Doubt {
         is_called_flags: false,
         stands_for: 0,
     };
+
+    /// What a command finds that a loop is over, by its number.
+    pub const fn found(number: u16, may_split: bool) -> Self {
+        Self { is_file: true, stands_for: number, may_split, ..Self::NAME }
+    }
 
     /// Any text.
     pub const fn word(may_be_flag: bool, may_split: bool) -> Self {

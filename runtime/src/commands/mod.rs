@@ -6,6 +6,7 @@ pub mod explain;
 mod named;
 pub(crate) mod push;
 mod quote;
+pub(crate) mod remote;
 mod runs;
 pub(crate) mod shape;
 pub(crate) mod shell;

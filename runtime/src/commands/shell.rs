@@ -2,6 +2,7 @@
 
 use super::ProgramTable;
 use super::push::Pushed;
+use super::remote::{Remote, SetUp};
 use super::shape::{self, Matcher};
 use crate::excerpt::shown;
 use crate::touched::TouchedFile;
@@ -193,6 +194,16 @@ impl Shell {
     /// Where the line that was read pushes to with git.
     pub fn pushes(&mut self, image: &Image) -> Vec<(u32, Pushed)> {
         Matcher::new(image, &self.line, &mut self.buffers).pushes()
+    }
+
+    /// The remote that a command of the line that was read pushes to.
+    pub fn remote_of(&mut self, image: &Image, command: u32) -> Option<Remote> {
+        Matcher::new(image, &self.line, &mut self.buffers).remote_of(command as usize)
+    }
+
+    /// The remotes that the line that was read sets up.
+    pub fn remotes_set_up(&mut self, image: &Image) -> Vec<SetUp> {
+        Matcher::new(image, &self.line, &mut self.buffers).remotes_set_up()
     }
 
     /// The directory that a command of the line that was read runs in, as seen from where the line runs.

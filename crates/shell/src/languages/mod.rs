@@ -204,6 +204,50 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_and_changed() {
+        let check = |language, code: &str, line: &str| check(language, code, &[line]);
+        let python = |code: &str, line: &str| check(Language::Python, code, line);
+        python("os.makedirs('a/b', exist_ok=True)", "mkdir -p -- 'a/b'");
+        python("Path('a').mkdir(parents=True)", "mkdir -p -- 'a'");
+        python("(Path('a') / 'b').touch()", "touch -- 'a/b'");
+        python("os.symlink('a', 'b')", "ln -s -- 'a' 'b'");
+        python("os.chmod('a', 0o777)", "touch -- 'a'");
+        python("os.open('a', os.O_CREAT)", "touch -- 'a'");
+        python("shutil.unpack_archive('a.zip', 'b')", "tar -x -C 'b'");
+        python("zipfile.ZipFile(x).extractall('b')", "tar -x -C 'b'");
+        python("urllib.request.urlretrieve(url, 'a')", "> 'a'");
+        python("frame.to_csv('a.csv')", "> 'a.csv'");
+        python("tarfile.open('a.tgz', 'w:gz')", "> 'a.tgz'");
+        let node = |code: &str, line: &str| check(Language::JavaScript, code, line);
+        node("require('fs').mkdirSync('a', { recursive: true })", "mkdir -p -- 'a'");
+        node("await fs.promises.mkdir('a')", "mkdir -p -- 'a'");
+        node("fs.symlinkSync('a', 'b')", "ln -s -- 'a' 'b'");
+        node("fs.openSync('a', 'w')", "> 'a'");
+        let perl = |code: &str, line: &str| check(Language::Perl, code, line);
+        perl("mkdir 'a';", "mkdir -p -- 'a'");
+        perl("open(F, '>a'); print F 1;", "> 'a'");
+        perl("open(my $f, '>>', 'a');", "> 'a'");
+        perl("open F, '<a';", "< 'a'");
+        perl("chmod 0777, 'a';", "touch -- 'a'");
+        check(Language::Ruby, "FileUtils.mkdir_p('a')", "mkdir -p -- 'a'");
+        check(Language::Ruby, "File.new('a', 'w')", "> 'a'");
+        check(Language::Php, "mkdir('a'); ", "mkdir -p -- 'a'");
+        check(Language::Lua, "io.output('a')", "> 'a'");
+        check(Language::Go, "os.MkdirAll(\"a\", 0o755)", "mkdir -p -- 'a'");
+        check(Language::Rust, "fs::create_dir_all(\"a\")", "mkdir -p -- 'a'");
+    }
+
+    #[test]
+    fn functions_that_are_looked_up() {
+        let check = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        check("getattr(os, 'system')('rm -rf src')", &["rm -rf src"]);
+        check("getattr(__import__('os'), 'sys' + 'tem')('rm -rf src')", &["rm -rf src"]);
+        check("getattr(os, name)('rm -rf src')", &["…"]);
+        check("getattr(self, name)('a')", &[]);
+        check("getattr(os, 'getcwd')()", &[]);
+    }
+
+    #[test]
     fn names_under_other_names() {
         let check = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
         let src = &["rm -rf -- 'src'"][..];

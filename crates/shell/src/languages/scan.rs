@@ -211,6 +211,9 @@ impl Scan<'_> {
         if receiver.is_empty() && self.own.contains(name) {
             return;
         }
+        if self.language == Language::Python && name == "getattr" {
+            return self.looked_up(at, found);
+        }
         if let Some(words) = self.git(at, (receiver, from), name) {
             return program(words.iter(), found);
         }
@@ -244,6 +247,38 @@ impl Scan<'_> {
                 arguments.values.insert(0, path);
                 self.write(Meant { effect, is_certain: true }, &arguments, found);
             }
+        }
+    }
+
+    /// `getattr(os, "sys" + "tem")("rm -rf src")`: a function that is looked up by its name, and called.
+    fn looked_up(&self, at: usize, found: &mut Vec<Line>) {
+        const RUN: [&str; 5] = ["os", "subprocess", "shutil", "builtins", "__builtins__"];
+        let Some(close) = closing(self.tokens, at + 1) else { return };
+        let inner = self.tokens.get(at + 2..close).unwrap_or_default();
+        let (Some(object), Some(name)) =
+            (split(inner, &[',']).first().copied(), split(inner, &[',']).get(1).copied())
+        else {
+            return;
+        };
+        let module = object.iter().rev().find_map(|token| match token {
+            Token::Name(name) | Token::Text(name) => RUN.iter().find(|known| *known == name),
+            _ => None,
+        });
+        let (Some(module), Some('(')) = (module, self.sign(close + 1)) else { return };
+        let Value::Text(name) = self.names.value(name, 0) else {
+            return say(super::opaque(), found);
+        };
+        let known = calls::named(self.language, &name)
+            .find(|known| known.of.is_empty() || known.of.contains(module));
+        let (Some(function), Some(arguments)) = (known, self.arguments(close + 1)) else {
+            if is_unknown(&name) {
+                say(super::opaque(), found);
+            }
+            return;
+        };
+        match function.effect {
+            Effect::Code => say(super::opaque(), found),
+            effect => self.write(Meant { effect, is_certain: true }, &arguments, found),
         }
     }
 
@@ -499,7 +534,7 @@ impl Scan<'_> {
             Token::Sign('*') => self.language == Language::Ruby,
             Token::Name(word) if is_perl => {
                 let function = at.checked_sub(1).and_then(|at| self.name(at));
-                function == Some("open")
+                matches!(function, Some("open" | "chmod" | "chown" | "utime" | "sysopen"))
                     || matches!(word.as_str(), "glob" | "join" | "pack" | "decode_base64")
             }
             Token::Name(word) => self.language == Language::Ruby && word == "Dir",
@@ -668,11 +703,10 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
             match (mode, rest) {
                 ("-|" | "|-", [Value::Text(line)]) => shell(line, &mut lines),
                 ("-|" | "|-", words) => program(words.iter(), &mut lines),
-                (_, []) => {
-                    let line = mode.strip_prefix('|').or_else(|| mode.strip_suffix('|'));
-                    line.into_iter().for_each(|line| shell(line, &mut lines));
+                (_, []) => in_one(mode, &mut lines),
+                (">" | ">>" | "+>" | "+>>" | "+<", [path, ..]) => {
+                    files(">", [path], false, &mut lines)
                 }
-                (">" | ">>" | "+>" | "+<", [path, ..]) => files(">", [path], false, &mut lines),
                 ("<", [path, ..]) => files("<", [path], false, &mut lines),
                 _ => {}
             }
@@ -697,6 +731,16 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         (Effect::Move, [from, to, ..]) => files("mv --", [from, to], false, found),
         (Effect::Copy, [from, to, ..]) => files("cp --", [from, to], false, found),
         (Effect::Write, [path, ..]) => files(">", [path], false, found),
+        (Effect::WriteSecond, [_, path, ..]) => files(">", [path], false, found),
+        (Effect::Touch, [path, ..]) => files("touch --", path.items(), false, found),
+        (Effect::TouchBehind, [_, paths @ ..]) => {
+            files("touch --", paths.iter().flat_map(Value::items), false, found);
+        }
+        (Effect::Directory, [path, ..]) => files("mkdir -p --", path.items(), false, found),
+        (Effect::Link, [from, to, ..]) => files("ln -s --", [from, to], false, found),
+        (Effect::Fill, [path, ..]) => files("tar -x -C", [path], false, found),
+        (Effect::FillSecond, [_, path, ..]) => files("tar -x -C", [path], false, found),
+        (Effect::Fill | Effect::FillSecond, _) => say(Line { text: "tar -x".to_owned() }, found),
         (Effect::Read, [path, ..]) => files("<", [path], false, found),
         (Effect::Open, [path, rest @ ..]) => {
             let mode = mode.as_ref().or(rest.first());
@@ -709,6 +753,19 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         }
         _ => {}
     }
+}
+
+/// What is opened where one text says how and what: `>file`, `command |`.
+fn in_one(text: &str, found: &mut Vec<Line>) {
+    let line = text.strip_prefix('|').or_else(|| text.strip_suffix('|'));
+    if let Some(line) = line {
+        return shell(line, found);
+    }
+    let path = text.trim_start_matches(['+', '>', '<']);
+    let (how, path) = (text.len() - path.len(), path.trim());
+    let writes = text.get(..how).is_some_and(|how| how.contains(['+', '>']));
+    let path = Value::Text(path.to_owned());
+    files(if writes { ">" } else { "<" }, [&path], false, found);
 }
 
 /// Files that are deleted: those that are listed, as what `find` finds, and the others.
@@ -815,7 +872,8 @@ fn files<'v>(
         return;
     }
     // What is not known of several adds nothing to what is.
-    let is_single = paths.len() == 1 || before.starts_with(['m', 'c']);
+    let is_pair = ["mv", "cp", "ln"].iter().any(|pair| before.starts_with(pair));
+    let is_single = paths.len() == 1 || is_pair;
     let paths = paths.into_iter().filter(|path| is_single || is_known(path));
     let words: Vec<String> = paths.map(quoted).collect();
     found.push(Line { text: format!("{before} {}", words.join(" ")) });

@@ -1,0 +1,76 @@
+//! Whether a push publishes anything: one to a folder of this machine that does not last, or lies in the session's own
+//! repository, does not.
+
+use behavior_image::code::PathKind;
+use behavior_shell::HOLE;
+
+use super::Machine;
+use crate::commands::remote::{Remote, folder};
+use crate::touched::TouchedFile;
+use crate::truth::Truth;
+
+impl Machine<'_> {
+    /// Whether a command of the line that was read pushes nowhere else.
+    pub(super) fn stays_here(&mut self, command: u32) -> bool {
+        match self.scratch.shell.remote_of(self.image, command) {
+            Some(Remote::Folder(path)) => self
+                .directory_of_command(command)
+                .is_some_and(|directory| self.is_here(&directory, &path)),
+            Some(Remote::Named) => self.all_remotes_are_here(command),
+            None => false,
+        }
+    }
+
+    /// Whether each remote that the repository has in which a command runs, or that the line gives it, is here.
+    fn all_remotes_are_here(&mut self, command: u32) -> bool {
+        let Some(directory) = self.directory_of_command(command) else { return false };
+        let mut is_some = false;
+        for set_up in self.scratch.shell.remotes_set_up(self.image) {
+            let Some(from) = self.directory_of_command(set_up.command) else { return false };
+            if let Some(into) = set_up.into {
+                let made = self.full(&from, &into);
+                let is_it = made.is_some_and(|made| {
+                    directory
+                        .strip_prefix(&*made)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                });
+                if !is_it {
+                    continue;
+                }
+            }
+            if !set_up.folder.is_some_and(|folder| self.is_here(&from, &folder)) {
+                return false;
+            }
+            is_some = true;
+        }
+        let matcher = self.path_matcher();
+        let Some(root) = matcher.places.repository_of(&directory, matcher.host) else {
+            return is_some;
+        };
+        // Where none is noted, the line names one.
+        let Some(known) = self.host.remotes_in(&root) else { return false };
+        (is_some || !known.is_empty())
+            && known.iter().all(|url| folder(url).is_some_and(|path| self.is_here(&root, &path)))
+    }
+
+    /// Whether a folder, as seen from another, does not last, or lies in the session's own repository.
+    fn is_here(&mut self, from: &str, path: &str) -> bool {
+        let Some(full) = self.full(from, path) else { return false };
+        let mut matcher = self.path_matcher();
+        matcher.places.is_inside(&full) || matcher.is_kind(&full, PathKind::Scratch) == Truth::True
+    }
+
+    fn directory_of_command(&mut self, command: u32) -> Option<String> {
+        let path = self.scratch.shell.directory_of(self.image, command)?;
+        let cwd = self.context.params.working_directory().to_owned();
+        self.full(&cwd, &path)
+    }
+
+    /// A path as seen from the root, where all of it is known.
+    fn full(&mut self, from: &str, path: &str) -> Option<String> {
+        let file =
+            TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
+        let full = self.path_matcher().places.locate(file.run_in(from)).full().to_owned();
+        (!full.contains(HOLE)).then_some(full)
+    }
+}
