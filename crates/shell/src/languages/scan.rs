@@ -266,18 +266,18 @@ impl Scan<'_> {
         });
         let (Some(module), Some('(')) = (module, self.sign(close + 1)) else { return };
         let Value::Text(name) = self.names.value(name, 0) else {
-            return say(super::opaque(), found);
+            return say(super::line::opaque(), found);
         };
         let known = calls::named(self.language, &name)
             .find(|known| known.of.is_empty() || known.of.contains(module));
         let (Some(function), Some(arguments)) = (known, self.arguments(close + 1)) else {
             if is_unknown(&name) {
-                say(super::opaque(), found);
+                say(super::line::opaque(), found);
             }
             return;
         };
         match function.effect {
-            Effect::Code => say(super::opaque(), found),
+            Effect::Code => say(super::line::opaque(), found),
             effect => self.write(Meant { effect, is_certain: true }, &arguments, found),
         }
     }
