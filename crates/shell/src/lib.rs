@@ -15,6 +15,7 @@
 //! assert_eq!(programs, ["git", "git"]);
 //! ```
 
+mod add;
 mod argument;
 pub mod arguments;
 mod awaited;
@@ -52,6 +53,7 @@ mod read;
 mod reader;
 mod recipes;
 mod rounds;
+mod search;
 mod sed;
 pub mod set_for;
 mod settings;

@@ -1,0 +1,789 @@
+//! What a command was found to run is added to the line, read as what it is. Looks for nothing itself, but for what a
+//! name stands for that the line gave a meaning to before.
+
+use std::ops::Range;
+
+use super::argument::{Argument, Flag};
+use super::arguments::{Arguments, selected};
+use super::environment::Run;
+use super::found::Found;
+use super::given::{self, Input, input};
+use super::hole::LISTED;
+use super::program_name::program_name;
+use super::programs::{Program, Programs, Runs, Traits};
+use super::reader::{self, Place};
+use super::search::{assignment, is_own_input};
+use super::stored::{self, Meaning, Stored};
+use super::variables::{Around, New, POSITIONAL, Spot};
+use super::written::{self, Written};
+use super::{
+    Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, escapes, fish,
+    languages, recipes, sources, tasks,
+};
+
+/// A command that runs others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Runner<'p> {
+    /// Its place.
+    pub index: u32,
+    /// The place of the command of the line itself that it comes from.
+    pub around: u32,
+    pub programs: Programs<'p>,
+    /// What is known of its own program.
+    pub program: Option<Program<'p>>,
+    /// What the line has given a meaning to before.
+    pub stored: Stored,
+}
+
+/// The place of the command of the line itself that a command comes from, of which there are `own`.
+pub(super) fn around(line: &CommandLine, own: usize, index: usize) -> u32 {
+    let mut around = index;
+    while around >= own {
+        let parent = line.commands.get(around).and_then(|command| command.parent);
+        around = parent.unwrap_or(0) as usize;
+    }
+    around as u32
+}
+
+/// Adds that a command writes a file.
+fn write_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
+    let text = format!("> {}", sources::quoted(name));
+    run_text(line, command, runner, &text, Reach::Text, false);
+}
+
+/// Adds one thing that a command runs.
+pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Found) {
+    let index = runner.index;
+    if u32::from(command.depth) >= MAX_DEPTH {
+        return line.fail(Opaque::TooDeep);
+    }
+    if line.is_full() {
+        return;
+    }
+    let mut text = std::mem::take(&mut line.run_text);
+    text.clear();
+    match found {
+        Found::Words(words) => add_words(line, index, command, runner.program, words),
+        Found::Each(words) => {
+            let words = put_holes(line, words);
+            add_words(line, index, command, runner.program, words);
+        }
+        Found::Entry(program, words) => {
+            let start = line.words.len() as u32;
+            line.words.push(program);
+            line.words.extend_from_within(super::range(&words));
+            let words = start..line.words.len() as u32;
+            add_words(line, index, command, runner.program, words);
+        }
+        Found::Text(words) => {
+            let mut is_open = false;
+            for (number, word) in
+                line.words.get(super::range(&words)).into_iter().flatten().enumerate()
+            {
+                is_open |= word.may_hold_syntax();
+                text.push_str(if number == 0 { "" } else { " " });
+                text.push_str(line.text(word));
+            }
+            run_text(line, command, runner, &text, Reach::Text, is_open);
+        }
+        Found::Script(word, words) => {
+            text.push_str(line.text(&word));
+            let given = Some(words);
+            let is_open = word.may_hold_syntax();
+            run_given(line, command, runner, &text, Reach::Text, is_open, given);
+        }
+        Found::Part(word) => {
+            text.push_str(line.text(&word));
+            run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
+        }
+        Found::Value(Run::Tool, word) if word.has_hole() => {}
+        Found::Value(run, word) => {
+            text.extend([run.before(), run.of(line.text(&word))]);
+            // It reads what a program gives it, and not what that is given.
+            let apart = Command {
+                input: 0..0,
+                own_input: None,
+                enclosing_input: None,
+                input_unknown: true,
+                ..command.clone()
+            };
+            run_text(line, &apart, runner, &text, Reach::Text, word.may_hold_syntax());
+        }
+        Found::Alias(alias, words) => {
+            let program = runner.program.map_or("", |program| program.name());
+            match alias.strip_prefix('!') {
+                Some(own) => text.push_str(own),
+                None => text.extend([program, " ", alias.as_str()]),
+            }
+            push_quoted(line, &words, &mut text);
+            run_text(line, command, runner, &text, Reach::Text, alias.starts_with(HOLE));
+        }
+        Found::Hooks(word) => {
+            for file in runner.stored.hooks(line, index as usize, line.text(&word)) {
+                run_script(line, command, runner, &file);
+            }
+        }
+        Found::Makefile(file) => run_makefile(line, command, runner, file),
+        Found::Rules(word) => {
+            let rules = line.text(&word).to_owned();
+            run_rules(line, command, runner, &rules);
+        }
+        Found::Process(word) => match written::process(line, Some(index), word) {
+            Some(given) if runner.program.is_some_and(|program| program.runs_code()) => {
+                run_code(line, command, runner, &given);
+            }
+            Some(given) => run_text(line, command, runner, &given, Reach::Input, true),
+            None => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
+        Found::Input => match input(line, command) {
+            Input::Nothing => {}
+            Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
+            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
+        Found::InputWith(words) => match input(line, command) {
+            Input::Nothing => {}
+            Input::Text(text) => {
+                let start = line.words.len() as u32;
+                let own = command.words.start as usize..command.words.start as usize + 1;
+                line.words.extend_from_within(own);
+                line.words.extend_from_within(super::range(&words));
+                let given = Some(start..line.words.len() as u32);
+                run_given(line, command, runner, &text, Reach::Input, true, given);
+            }
+            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
+        Found::Escapes => {
+            if let Input::Text(given) = input(line, command) {
+                let escaped = runner.program.map(|program| escapes::places(program, &given));
+                for place in escaped.into_iter().flatten() {
+                    let range = place.start as usize..place.end as usize;
+                    let part = given.get(range).unwrap_or_default();
+                    match place.is_file {
+                        true => write_file(line, command, runner, part),
+                        false => run_text(line, command, runner, part, Reach::Text, true),
+                    }
+                }
+            }
+        }
+        Found::Writes(word) => {
+            let name = line.text(&word).to_owned();
+            write_file(line, command, runner, &name);
+        }
+        Found::Code(word) => {
+            text.push_str(line.text(&word));
+            run_code(line, command, runner, &text);
+        }
+        // Of a line that is too large nothing more is looked at.
+        Found::Written(_) | Found::Module(_) | Found::Own if !line.may_read(0) => {}
+        Found::Written(word) => {
+            let file = written::file(line, line.text(&word), index as usize);
+            if let Some(file) = file {
+                run_file(line, command, runner, &file);
+            }
+        }
+        Found::Included(name) => {
+            let file = written::file(line, line.text(&name), index as usize);
+            if let Some(file) = file.filter(|file| !file.is_open) {
+                let words = line.words(command);
+                for (number, word) in words.iter().enumerate() {
+                    // The word itself would be read once more.
+                    if word.start > name.start || word.end < name.end {
+                        text.push_str(if number == 0 { "" } else { " " });
+                        text.push_str(&sources::quoted(line.text(word)));
+                    }
+                }
+                text.push_str(" <<< ");
+                text.push_str(&sources::quoted(&file.text));
+                run_text(line, command, runner, &text, Reach::Text, false);
+            }
+        }
+        Found::Module(word) => {
+            let name = line.text(&word).to_owned();
+            let module = runner.programs.find(&name).filter(|known| known.has(Traits::FINDS_CODE));
+            match module {
+                Some(_) => run_own(line, command, runner),
+                None => run_module(line, command, runner, &name),
+            }
+        }
+        Found::Own => run_own(line, command, runner),
+        Found::InputCode => {
+            let is_cron = runner.program.is_some_and(|p| p.language() == Language::Cron);
+            let given = match is_cron {
+                // What stood in the table before is not the line's doing.
+                true => Input::Text(given::known_input(line, command)),
+                false => input(line, command),
+            };
+            if let Input::Text(given) = given {
+                run_code(line, command, runner, &given);
+            }
+        }
+        Found::Sources(words) => match sources::lines(line, words) {
+            Some(lines) => {
+                for text in &lines {
+                    run_text(line, command, runner, text, Reach::Text, false);
+                }
+            }
+            None => add_opaque(line, index, command, Opaque::TooLarge, Reach::Text),
+        },
+        Found::Assigned(name, value) => line.set_for.push((index, name, value)),
+        Found::Configured(settings) => add_configured(line, command, index, &settings),
+        Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
+        Found::More => {}
+    }
+    line.run_text = text;
+}
+
+/// Adds a command with settings before its words, as `-c` gives them, unless it has them.
+fn add_configured(line: &mut CommandLine, command: &Command, index: u32, settings: &[String]) {
+    let [program, rest @ ..] = line.words(command) else { return };
+    let has = |setting: &&String| !rest.iter().any(|word| line.text(word) == setting.as_str());
+    let new: Vec<&String> = settings.iter().filter(has).collect();
+    let size: usize = new.iter().map(|setting| setting.len() + 2).sum();
+    let (program, rest) = (*program, rest.to_vec());
+    if new.is_empty() || !line.has_room(size) {
+        return;
+    }
+    let start = line.words.len() as u32;
+    line.words.push(program);
+    for setting in new {
+        for text in ["-c", setting.as_str()] {
+            let word = line.add_text(text, program.from..program.to);
+            line.words.push(word);
+        }
+    }
+    line.words.extend(rest);
+    let mut added = child(index, command, Reach::Wrapper);
+    added.words = start..line.words.len() as u32;
+    added.more = command.more;
+    line.commands.push(added);
+}
+
+/// Adds what a file that the line wrote runs, in the language of the program that is given it.
+fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: &Written) {
+    match runner.program.filter(|program| program.runs_code()) {
+        Some(_) => run_code(line, command, runner, &file.text),
+        None => run_text(line, command, runner, &file.text, Reach::Text, true),
+    }
+    // Code that is not known is looked at no more than that in any other file.
+    let is_shell = runner.program.is_none_or(|program| !program.runs_code());
+    if file.is_open && is_shell {
+        add_opaque(line, runner.index, command, Opaque::Input, Reach::Text);
+    }
+}
+
+/// Adds what the files of a module run that the line wrote before.
+fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
+    let path = name.replace('.', "/");
+    for path in [format!("{path}.py"), format!("{path}/__main__.py")] {
+        if let Some(file) = written::file(line, &path, runner.index as usize) {
+            run_file(line, command, runner, &file);
+        }
+    }
+}
+
+/// Adds what the files run that the line wrote before and that a program finds without being told.
+fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    let before = runner.index as usize;
+    let found = written::paths(line, before).into_iter();
+    let own: Vec<String> = found.filter(|path| languages::is_found(language, path)).collect();
+    for path in own {
+        if let Some(file) = written::file(line, &path, before) {
+            run_file(line, command, runner, &file);
+        }
+    }
+}
+
+/// Adds what a command runs whose program the line wrote, copied or linked before.
+pub(super) fn run_own_file(
+    line: &mut CommandLine,
+    index: usize,
+    own: usize,
+    programs: Programs<'_>,
+) {
+    let Some(command) = line.commands.get(index).filter(|command| command.opaque.is_none()) else {
+        return;
+    };
+    let Some(&first) = line.words(command).first() else { return };
+    if index == 0 || !line.text(&first).contains('/') || u32::from(command.depth) >= MAX_DEPTH {
+        return;
+    }
+    let command = command.clone();
+    let around = around(line, own, index);
+    if let Some(source) = written::copied(line, line.text(&first), index) {
+        let start = line.words.len() as u32;
+        line.words.push(source);
+        let rest = command.words.start + 1..command.words.end;
+        line.words.extend_from_within(super::range(&rest));
+        let mut added = child(index as u32, &command, Reach::Wrapper);
+        added.words = start..line.words.len() as u32;
+        return line.commands.push(added);
+    }
+    let Some(file) = written::file(line, line.text(&first), index) else { return };
+    let stored = Stored::default();
+    let runner = Runner { index: index as u32, around, programs, program: None, stored };
+    run_script(line, &command, runner, &file);
+}
+
+/// Adds what a file that the line wrote runs when it is called as a program.
+fn run_script(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: &Written) {
+    let program = runner.programs.find(written::interpreter(&file.text));
+    let is_shell = matches!(program, Some(program) if program.runs() == Runs::Shell);
+    let program = program.filter(|program| program.runs_code());
+    if is_shell || program.is_some() {
+        run_file(line, command, Runner { program, ..runner }, file);
+    }
+}
+
+/// Adds what a command runs whose name the line gave a meaning before.
+pub(super) fn run_meaning(
+    line: &mut CommandLine,
+    index: usize,
+    own: usize,
+    programs: Programs<'_>,
+    stored: Stored,
+) {
+    let Some(command) = line.commands.get(index).filter(|command| command.opaque.is_none()) else {
+        return;
+    };
+    if u32::from(command.depth) >= MAX_DEPTH {
+        return;
+    }
+    let Some(meaning) = stored.meaning(line, index) else { return };
+    let Some(command) = line.commands.get(index).cloned() else { return };
+    let rest = command.words.start + 1..command.words.end;
+    match meaning {
+        Meaning::Program(program) => {
+            let start = line.words.len() as u32;
+            line.words.push(program);
+            line.words.extend_from_within(super::range(&rest));
+            let mut added = child(index as u32, &command, Reach::Wrapper);
+            added.words = start..line.words.len() as u32;
+            line.commands.push(added);
+        }
+        Meaning::Line(mut text) => {
+            push_quoted(line, &rest, &mut text);
+            let around = around(line, own, index);
+            let runner = Runner { index: index as u32, around, programs, program: None, stored };
+            run_text(line, &command, runner, &text, Reach::Text, false);
+        }
+    }
+}
+
+/// Adds the command of git that a program stands for: each one has a program of its own, `git-push`, and `hub` takes all
+/// of them and runs git. Source: `git help git`, of `--exec-path`; the manual of hub.
+pub(super) fn run_as_git(line: &mut CommandLine, index: usize, programs: Programs<'_>) {
+    let Some(command) = line.commands.get(index).filter(|command| command.opaque.is_none()) else {
+        return;
+    };
+    let Some(name) = line.program(command) else { return };
+    let subcommand = match name.strip_prefix("git-") {
+        Some(subcommand) if !subcommand.is_empty() => subcommand.to_owned(),
+        None if name == "hub" => String::new(),
+        _ => return,
+    };
+    if programs.find("git").is_none() || u32::from(command.depth) >= MAX_DEPTH {
+        return;
+    }
+    let (rest, span) = (command.words.start + 1..command.words.end, command.span.clone());
+    let mut added = child(index as u32, command, Reach::Wrapper);
+    let start = line.words.len() as u32;
+    for text in ["git", &subcommand].into_iter().filter(|text| !text.is_empty()) {
+        let word = line.add_text(text, span.clone());
+        line.words.push(word);
+    }
+    line.words.extend_from_within(super::range(&rest));
+    added.words = start..line.words.len() as u32;
+    line.commands.push(added);
+}
+
+/// Puts words behind a text, each as one word of a shell.
+fn push_quoted(line: &CommandLine, words: &Range<u32>, text: &mut String) {
+    for word in line.words.get(super::range(words)).unwrap_or_default() {
+        text.push(' ');
+        text.push_str(&sources::quoted(line.text(word)));
+    }
+}
+
+/// Adds what a runner of tasks runs of a file that the line wrote, or that it gives it to read.
+fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: Option<Word>) {
+    let before = runner.index as usize;
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    let says_only = |argument| match argument {
+        Argument::Flag(flag) => {
+            let name = runner.program.map_or("", |program| flag.name.text(line, program));
+            tasks::says_only(language, name)
+        }
+        _ => false,
+    };
+    if Arguments::new(line, line.words(command), runner.program).any(says_only) {
+        return;
+    }
+    if let Some(file) = file.filter(Word::is_process) {
+        return match written::process(line, Some(runner.index), file) {
+            Some(rules) => run_rules(line, command, runner, &rules),
+            None => add_opaque(line, runner.index, command, Opaque::Input, Reach::Input),
+        };
+    }
+    let rules = match file.map(|file| line.text(&file).to_owned()) {
+        Some(path) if path == "-" || is_own_input(&path) => match input(line, command) {
+            Input::Text(rules) => Some(rules),
+            Input::Nothing => None,
+            Input::Unknown => {
+                return add_opaque(line, runner.index, command, Opaque::Input, Reach::Input);
+            }
+        },
+        Some(path) => written::file(line, &path, before).map(|file| file.text),
+        None => tasks::files(language)
+            .iter()
+            .find_map(|path| written::file(line, path, before))
+            .map(|file| file.text),
+    };
+    if let Some(rules) = rules {
+        run_rules(line, command, runner, &rules);
+    }
+    if language == Language::Package {
+        run_lines(line, command, runner, stored::scripts(line, before));
+    }
+}
+
+/// Adds what lines run.
+fn run_lines(line: &mut CommandLine, command: &Command, runner: Runner<'_>, lines: Vec<String>) {
+    for text in lines {
+        if line.is_full() {
+            return;
+        }
+        run_text(line, command, runner, &text, Reach::Text, false);
+    }
+}
+
+/// Adds what a runner of tasks runs of rules for the goals that it is given.
+fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rules: &str) {
+    if !line.may_read(rules.len()) {
+        return;
+    }
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    let words = line.words(command);
+    let goals: Vec<&str> = Arguments::new(line, words, runner.program)
+        .filter_map(|argument| match argument {
+            Argument::Operand(word) | Argument::Unknown(word) => Some(line.text(&word)),
+            Argument::Flag(_) => None,
+        })
+        .filter(|goal| !goal.contains('='))
+        .collect();
+    let lines = tasks::lines(language, rules, &goals);
+    run_lines(line, command, runner, lines);
+}
+
+/// Adds what code of the language of its program runs and does with files.
+fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
+    if !line.may_read(code.len()) {
+        return;
+    }
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    if language == Language::Cron {
+        for text in recipes::cron(code) {
+            if line.is_full() {
+                return;
+            }
+            run_text(line, command, runner, &text, Reach::Text, false);
+        }
+        return;
+    }
+    let given = match language {
+        Language::Awk => settings(line, command, runner.program),
+        // Each line that it reads is one more thing that it is about.
+        Language::Perl | Language::Ruby if runs_for_each_line(line, command, runner.program) => {
+            vec![("_".to_owned(), LISTED.to_string())]
+        }
+        _ => Vec::new(),
+    };
+    let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
+    for found in languages::lines(language, code, &given) {
+        if line.is_full() {
+            return;
+        }
+        run_text(line, command, runner, &found.text, Reach::Text, false);
+    }
+}
+
+/// Whether a program runs its code once for each line that it reads: `perl -ne`, `ruby -pe`.
+fn runs_for_each_line(line: &CommandLine, command: &Command, program: Option<Program<'_>>) -> bool {
+    let name = |flag: &Flag| program.map_or("", |program| flag.name.text(line, program));
+    Arguments::new(line, line.words(command), program).any(
+        |argument| matches!(argument, Argument::Flag(flag) if matches!(name(&flag), "n" | "p")),
+    )
+}
+
+/// The variables that a command sets for the code that it runs: `-v NAME=VALUE`, `NAME=VALUE`.
+fn settings(
+    line: &CommandLine,
+    command: &Command,
+    program: Option<Program<'_>>,
+) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for argument in Arguments::new(line, line.words(command), program) {
+        let word = match argument {
+            Argument::Flag(flag) => {
+                let name = program.map_or("", |program| flag.name.text(line, program));
+                flag.value.filter(|_| name == "v")
+            }
+            Argument::Operand(word) | Argument::Unknown(word) => Some(word),
+        };
+        let set = word.and_then(|word| assignment(line, word));
+        found.extend(set.map(|(name, value)| (name.to_owned(), line.text(&value).to_owned())));
+    }
+    found
+}
+
+/// Words with a hole for each `{}`, which stands for the name of a file.
+fn put_holes(line: &mut CommandLine, words: Range<u32>) -> Range<u32> {
+    let own = line.words.get(super::range(&words)).unwrap_or_default();
+    let is_held = |word: &Word| line.text(word).contains("{}");
+    if !own.iter().any(is_held) {
+        return words;
+    }
+    let own = own.to_vec();
+    let start = line.words.len() as u32;
+    for mut word in own {
+        if line.text(&word).contains("{}") && line.has_room((word.end - word.start) as usize * 2) {
+            let text = line.text(&word).replace("{}", "\u{FDD0}");
+            word = line.add_text(&text, word.from..word.to);
+        }
+        line.words.push(word);
+    }
+    start..line.words.len() as u32
+}
+
+/// A command that command `index` runs.
+fn child(index: u32, command: &Command, reach: Reach) -> Command {
+    Command {
+        input: command.input.clone(),
+        enclosing_input: command.own_input.or(command.enclosing_input),
+        in_loop: command.in_loop,
+        may_run_more: command.may_run_more,
+        input_unknown: command.input_unknown,
+        span: command.span.clone(),
+        ..Command::new(Some(index), reach, command.depth.saturating_add(1))
+    }
+}
+
+fn add_opaque(line: &mut CommandLine, index: u32, command: &Command, why: Opaque, reach: Reach) {
+    line.commands.push(Command { opaque: Some(why), ..child(index, command, reach) });
+}
+
+fn add_words(
+    line: &mut CommandLine,
+    index: u32,
+    command: &Command,
+    program: Option<Program<'_>>,
+    words: Range<u32>,
+) {
+    let Some(program) = program else { return };
+    let first = line.words.get(words.start as usize).map(|word| line.text(word));
+    if program.runs() == Runs::Shell && first.is_some_and(|first| first.starts_with('-')) {
+        // These are words for the shell that it starts, and no program.
+        return add_opaque(line, index, command, Opaque::Text, Reach::Text);
+    }
+    let mut added = child(index, command, Reach::Wrapper);
+    added.words = words;
+    if program.has(Traits::MORE_WORDS) {
+        added.more = !add_more_words(line, command, program, &mut added);
+    }
+    // A file of commands is not read anyway, whichever of those that a pattern names.
+    let is_script = |word: &&Word| program.runs() == Runs::Shell && word.is_file();
+    let first = line.words(&added).first().filter(|word| !is_script(word));
+    let program = first.map(|word| (word.is_glob(), line.text(word)));
+    if let Some((is_glob, name)) = program
+        && (is_glob && name != "[" || program_name(name).contains(HOLE))
+    {
+        added.opaque = Some(Opaque::Program);
+    }
+    // The place of the words, where they have one of their own.
+    let spans = line.words(&added).iter().filter(|word| word.to > word.from);
+    if let Some(from) = spans.clone().map(|word| word.from).min() {
+        added.span = from..spans.map(|word| word.to).max().unwrap_or(from);
+    }
+    line.commands.push(added);
+}
+
+/// Adds the words that a program takes from its input, or puts them where it is told to. Says whether
+/// no more may follow.
+fn add_more_words(
+    line: &mut CommandLine,
+    command: &Command,
+    program: Program<'_>,
+    added: &mut Command,
+) -> bool {
+    const MAX: usize = 256;
+    let text = match input(line, command) {
+        Input::Text(text) if !text.contains(HOLE) => Some(text),
+        _ => None,
+    };
+    if !line.may_read(text.as_ref().map_or(0, String::len)) {
+        return false;
+    }
+    let sign = placeholder(line, command, program);
+    if sign.is_none() && text.is_none() {
+        return false;
+    }
+    let own = line.words.get(super::range(&added.words)).unwrap_or_default().to_vec();
+    let start = line.words.len() as u32;
+    if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
+        let item = text.as_deref().and_then(|text| text.lines().next());
+        let hole = HOLE.to_string();
+        let put = item.unwrap_or(&hole);
+        for mut word in own {
+            let times = line.text(&word).matches(&sign).count();
+            if !line.has_room(times.saturating_mul(put.len())) {
+                break;
+            }
+            let replaced = line.text(&word).replace(&sign, put);
+            if replaced != line.text(&word) {
+                word = line.add_text(&replaced, word.from..word.to);
+                word.mark_unknown(item.is_none());
+            }
+            line.words.push(word);
+        }
+        added.words = start..line.words.len() as u32;
+        return true;
+    }
+    let Some(text) = text else { return false };
+    line.words.extend(own);
+    for text in text.split_whitespace().take(MAX) {
+        let word = line.add_text(text, command.span.clone());
+        line.words.push(word);
+    }
+    added.words = start..line.words.len() as u32;
+    true
+}
+
+/// The sign in the words of a command for which its input is put.
+fn placeholder(line: &CommandLine, command: &Command, program: Program<'_>) -> Option<String> {
+    for argument in Arguments::new(line, line.words(command), Some(program)) {
+        match argument {
+            Argument::Flag(flag)
+                if matches!(flag.name.text(line, program), "I" | "replace" | "i") =>
+            {
+                let sign = flag.value.map(|value| line.text(&value).to_owned());
+                let sign = sign.filter(|sign| !sign.is_empty());
+                return Some(sign.unwrap_or_else(|| "{}".to_owned()));
+            }
+            Argument::Flag(_) => {}
+            Argument::Operand(_) | Argument::Unknown(_) => break,
+        }
+    }
+    // What runs a command line has its sign without being told.
+    (program.runs() == Runs::Line).then(|| "{}".to_owned())
+}
+
+/// Reads a text that a command runs; `is_open` says that what is not known of it may hold any sign.
+fn run_text(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    text: &str,
+    reach: Reach,
+    is_open: bool,
+) {
+    run_given(line, command, runner, text, reach, is_open, None);
+}
+
+/// The same with words that are the name of the shell and its positional parameters.
+pub(super) fn run_given(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    text: &str,
+    reach: Reach,
+    is_open: bool,
+    given: Option<Range<u32>>,
+) {
+    let index = runner.index;
+    let span = (command.span.start, command.span.end);
+    let place = Place { parent: index, reach, span, in_loop: command.in_loop };
+    let before = line.commands.len();
+    if !line.may_read(text.len()) || is_printed(line, runner, text) {
+        return;
+    }
+    let name = line.program(command).unwrap_or_default();
+    let translated = (name == "fish" && reach != Reach::Function).then(|| fish::as_bash(text));
+    let text = translated.as_deref().unwrap_or(text);
+    let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
+    let at_end = same_shell && builtins::runs_at_end(line, command);
+    let around = Around { command: runner.around, same_shell, at_end };
+    let variables = line.variables.enter_text(around);
+    if let Some(words) = given {
+        give(line, super::range(&words));
+    }
+    set_for(line, index);
+    reader::read(line, text, Some(place));
+    line.variables.leave_text(variables);
+    let redirect = command.own_input.or(command.enclosing_input);
+    let mut is_known = false;
+    for inner in line.commands.iter_mut().skip(before) {
+        is_known |= inner.runs() || !inner.redirects.is_empty();
+        inner.may_run_more |= command.may_run_more;
+        inner.input_unknown |= command.input_unknown && inner.input.is_empty();
+        let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
+        // A shell that reads its commands leaves nothing of them to read.
+        let inherits =
+            matches!(reach, Reach::Text | Reach::Function) && inner.parent == Some(index);
+        if inherits && inner.input.is_empty() && !reads {
+            inner.input = command.input.clone();
+            inner.enclosing_input = redirect;
+        }
+    }
+    // What is put into a text may hold any command: quotes around it do not keep it in.
+    if text.contains(HOLE) && (is_open || !is_known) {
+        add_opaque(line, index, command, Opaque::Text, reach);
+    }
+}
+
+/// Sets the variables that are set for a command alone.
+fn set_for(line: &mut CommandLine, index: u32) {
+    let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    let CommandLine { set_for, variables, text, .. } = line;
+    for (_, name, value) in set_for.iter().filter(|(command, ..)| *command == index) {
+        let written = |word: &Word| text.get(word.start as usize..word.end as usize);
+        let (name, value_text) = (written(name).unwrap_or_default(), written(value));
+        match value_text.filter(|_| !value.has_hole()) {
+            Some(value) => variables.set(name, New::Text(value), spot),
+            None => variables.lose(name, spot),
+        }
+    }
+}
+
+/// Sets the name of a shell and its positional parameters, as far as they are known.
+fn give(line: &mut CommandLine, words: Range<usize>) {
+    let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    let behind = (words.start + 1).min(words.end)..words.end;
+    if let Some(name) = line.constant_list(words.start..behind.start).filter(|_| !words.is_empty())
+    {
+        line.variables.set("0", New::Text(name.trim_end_matches('\0')), spot);
+    }
+    if let Some(list) = line.constant_list(behind) {
+        line.variables.set(POSITIONAL, New::List(&list), spot);
+    }
+}
+
+/// Whether a text is what programs print that print harmless commands.
+fn is_printed(line: &CommandLine, runner: Runner<'_>, text: &str) -> bool {
+    if !text.trim().chars().eq([HOLE]) {
+        return false;
+    }
+    let behind = line.commands.iter().skip(runner.index as usize + 1);
+    let mut inside = behind
+        .take_while(|command| command.parent.is_some_and(|parent| parent >= runner.index))
+        .filter(|command| command.parent == Some(runner.index))
+        .filter(|command| command.reach == Reach::Substitution)
+        .peekable();
+    let programs = runner.programs;
+    let prints = |command: &Command| {
+        let program = line.program(command).and_then(|name| programs.find(name));
+        let program = selected(line, line.words(command), program);
+        command.opaque.is_none()
+            && program.is_some_and(|program| program.has(Traits::PRINTS_COMMANDS))
+    };
+    inside.peek().is_some() && inside.all(prints)
+}
