@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal};
 
+use behavior_image::code::ApprovalMode;
 use behavior_compiler::{Compilation, Loosening};
 use serde_json::json;
 
@@ -51,7 +52,10 @@ fn give(files: &LayerFiles, trust: &Trust<'_>, terminal: &Terminal) -> Result<()
         terminal.say(&format!("the rules in {folder} are trusted\n"));
         return Ok(());
     }
-    if loosening.is_empty() && compilation.program.permissions.is_none() {
+    // Without trust, a policy's mode counts as `agent`.
+    let permissions = compilation.program.permissions.as_ref();
+    let has_mode = permissions.is_some_and(|them| them.mode != Some(ApprovalMode::Agent));
+    if loosening.is_empty() && !has_mode {
         terminal.say(&format!(
             "the rules in {folder} only make decisions stricter: they need no trust\n"
         ));

@@ -5,7 +5,7 @@ use behavior_image::code::PathKind;
 use behavior_image::format::{PatternRecord, Run, Section};
 use behavior_image::operand::{Glob, Paths};
 use behavior_image::{Image, View, unpack_run};
-use behavior_shell::touched::Extent;
+use behavior_shell::touched::{Effect, Extent};
 use behavior_shell::{HOLE, globs};
 
 use crate::braces::alternatives;
@@ -342,7 +342,13 @@ impl PathMatcher<'_, '_> {
         match file.file.extent {
             Extent::File => result,
             Extent::Tree if result == Truth::True => result,
-            Extent::Tree => result.or(self.holds_some(&file.full, paths, Truth::True)),
+            Extent::Tree => {
+                // Who reads all of a repository looks for something else than one file in it.
+                let is_search =
+                    file.file.effect == Some(Effect::Read) && self.places.is_wide(&file.full);
+                let sure = if is_search { Truth::Opaque } else { Truth::True };
+                result.or(self.holds_some(&file.full, paths, sure))
+            }
             Extent::Within => match self.is_all_among(file, paths) {
                 Truth::True => Truth::True,
                 _ if self.comes_among(file, paths) => Truth::True,
@@ -784,6 +790,10 @@ impl PathMatcher<'_, '_> {
         // At any depth, and so where the search begins.
         let (directory, name) = match directory.strip_suffix("/**") {
             Some(top) => (top, Anchor::of(&glob).1),
+            // A shell's signs stand for no dot at the beginning of a name.
+            None if name.starts_with('.') && has_signs(last.get(..1).unwrap_or_default()) => {
+                return false;
+            }
             None => (directory, name),
         };
         let is_plain = !has_signs(&glob) && !has_signs(directory) && !last.contains("**");

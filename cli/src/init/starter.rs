@@ -88,11 +88,11 @@ profile: {profile}
         "
 # Add your own:
 # rule_definitions:
-#   - id: migrations_are_history
+#   - id: migrations_by_hand
 #     trigger: \"*\"
 #     action: block
-#     condition: { writes: \"migrations/**\" }
-#     message: A migration that exists is not changed. Write a new one.
+#     condition: { any: [{ writes: \"migrations/**\" }, { deletes: \"migrations/**\" }] }
+#     message: Migrations are written by hand here. Say what you would change.
 ",
     );
     out

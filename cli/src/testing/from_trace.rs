@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use behavior_agents::{Item, Problem, Sink, to_native};
+use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::Decision;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Layers, Replay};
@@ -125,7 +126,9 @@ fn test(
     if let Some(verdict) = decision.verdict {
         let _ = writeln!(out, "        verdict: {}", verdict.name());
     }
-    if let Some(permission) = decision.permission {
+    // A policy that has no say is none that a test could expect.
+    let permission = decision.permission.filter(|one| one.action != PermissionAction::None);
+    if let Some(permission) = permission {
         let _ = writeln!(out, "        permission: {}", permission.action.name());
     }
     if let Some(finding) = decision.effective().find(|finding| !finding.message.is_empty()) {

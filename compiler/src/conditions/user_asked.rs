@@ -9,6 +9,7 @@ use crate::ir::Test;
 use crate::lower::Lowering;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 record! {
@@ -40,8 +41,8 @@ pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
         Kind::String(_) => lowering.pattern(node),
         Kind::Map(_) => {
             let Request { to, what } = Request::decode(node, lowering.reports)?;
-            let verbs = words(to?, lowering)?;
-            let objects = what.map_or(Some(Vec::new()), |what| words(what, lowering))?;
+            let verbs = words(to?, node.span, lowering)?;
+            let objects = what.map_or(Some(Vec::new()), |what| words(what, node.span, lowering))?;
             let kind = Kind::String(request::pattern(&verbs, &objects).into());
             lowering.pattern(&Node { span: node.span, kind })
         }
@@ -56,9 +57,16 @@ pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
 /// Words as they are said, in lower case; `None` after reporting one that is none.
 fn words(
     written: OneOrMany<Spanned<Box<str>>>,
+    whole: Span,
     lowering: &mut Lowering<'_>,
 ) -> Option<Vec<String>> {
     let (mut words, mut is_right) = (Vec::new(), true);
+    if written.0.is_empty() {
+        let message = "a request that asks for nothing is never met";
+        let diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, whole, message);
+        lowering.report(diagnostic.help("name what is asked for, such as `push`"));
+        return None;
+    }
     for word in written.0 {
         let is_said = |sign: char| sign.is_alphanumeric() || matches!(sign, ' ' | '-');
         if word.value.trim().is_empty() || !word.value.chars().all(is_said) {

@@ -88,6 +88,10 @@ impl Asked<'_> {
         let own = any(own);
         match file.extent {
             Extent::File => own,
+            // Who reads all that is there may mean anything in it.
+            Extent::Tree if file.effect == Some(Effect::Read) && self.is_wide(&full) => {
+                any([own, all([self.holds_some(&full), Truth::Hidden])])
+            }
             Extent::Tree => any([own, self.holds_some(&full)]),
             Extent::Within if self.is_all_in(file) == Truth::Yes => Truth::Yes,
             Extent::Within if self.brings_one(file, &full) => Truth::Yes,
@@ -277,8 +281,8 @@ impl Asked<'_> {
             .map(|(_, name)| name)
             .collect();
         let is_absent = |name: &String| {
-            !name.contains(['*', '?', '['])
-                && self.world.files.exists(&format!("{full}/{name}")) == Some(false)
+            let head = head(name);
+            !head.is_empty() && self.world.files.exists(&format!("{full}/{head}")) == Some(false)
         };
         !named.is_empty() && named.iter().all(is_absent)
     }
@@ -356,6 +360,7 @@ impl Asked<'_> {
                 let anchor = ["./", "//", "~/"].into_iter().find_map(|it| glob.strip_prefix(it));
                 (top, anchor.unwrap_or(&glob))
             }
+            None if name.starts_with('.') && last.starts_with(signs) => return false,
             None => (directory, name),
         };
         if glob.contains(signs) || directory.contains(signs) || last.contains("**") {
