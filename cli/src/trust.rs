@@ -3,8 +3,8 @@
 
 use std::io::{self, IsTerminal};
 
-use behavior_image::code::ApprovalMode;
 use behavior_compiler::{Compilation, Loosening};
+use behavior_image::code::ApprovalMode;
 use serde_json::json;
 
 use crate::args::{PlainFormat, RuleArgs, TrustArgs};

@@ -504,11 +504,11 @@ impl Known {
     /// for all that mean the same.
     fn add_uses(&mut self, config: &FileUseConfig) {
         let mut canonical = |flags| {
-            let one = |flag: &Box<str>| match undashed(flag).split_once('=') {
+            let mut one = |flag: &str| match undashed(flag).split_once('=') {
                 Some((name, value)) => [&*self.flag(name).canonical, "=", value].concat().into(),
                 None => self.flag(undashed(flag)).canonical.clone(),
             };
-            texts(flags).map(one).collect()
+            texts(flags).map(|flag| one(flag)).collect()
         };
         let (with, without): (Vec<_>, Vec<_>) =
             (canonical(&config.with), canonical(&config.without));
