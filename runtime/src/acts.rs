@@ -395,7 +395,10 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     }
     for index in 0..words.len() {
         let joins = JOINING.contains(&at(index))
-            || at(index) == "to" && index > 0 && WILLING.contains(&at(index - 1))
+            || at(index) == "to"
+                && index > 0
+                && WILLING.contains(&at(index - 1))
+                && !is_made_ready(&plain, index)
             || at(index) == "with" && index > 0 && GOING_ON.contains(&at(index - 1));
         if joins && index + 1 >= first {
             let from = skip(index + 1);
@@ -412,6 +415,15 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
         starts.into_iter().filter(|from| *from < words.len() && !is_of_data(&plain, *from));
     let acts = starts.map(|from| without_markup(words.get(from..).unwrap_or_default()));
     acts.filter(|act| !act.trim().is_empty()).collect()
+}
+
+/// Whether "to" at a place says what something is made ready for: "get the request ready to merge".
+fn is_made_ready(words: &[String], to: usize) -> bool {
+    const MAKING: [&str; 8] =
+        ["get", "getting", "make", "making", "have", "prepare", "bring", "keep"];
+    let mut before = words.iter().take(to).rev();
+    before.next().is_some_and(|word| word == "ready")
+        && before.take(6).any(|word| MAKING.contains(&word.as_str()))
 }
 
 /// The verbs in one word: `commit/push`, `commit&push`.

@@ -16,6 +16,7 @@ use crate::pasted::own_lines;
 use crate::scheduled::{Scheduled, each_said, each_text};
 use crate::sentences::{
     NEGATIONS, before_negation, clauses, forbids_list, is_item, sentences, wanted, without_quotes,
+    without_reminders,
 };
 use crate::value::ValueRef;
 use crate::wishes::wishes;
@@ -27,8 +28,20 @@ const MAX_TEXT: usize = 1 << 16;
 const MAX_ASSENT: usize = 80;
 
 /// How a question begins that asks for something to be done.
-const REQUESTS: &[&str] =
-    &["can you", "could you", "would you", "will you", "please", "can we", "could we", "mind "];
+const REQUESTS: &[&str] = &[
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "please",
+    "can we",
+    "could we",
+    "mind ",
+    // It takes a look to say.
+    "what is in ",
+    "what's in ",
+    "what’s in ",
+];
 
 /// What is a yes where no more than politeness stands behind it.
 const ASSENTS: &[&str] = &[
@@ -288,6 +301,7 @@ impl Said {
                 continue;
             }
             for (sentence, end) in sentences(&without_quotes(line)) {
+                let sentence = &without_reminders(sentence);
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request));
                 let may_ask = is_request || end != '?' && !explains(&lower);
@@ -363,6 +377,9 @@ mod tests {
         assert!(asks("Can you push this?", "push"));
         assert!(asks("Don't test it, push it", "push"));
         assert!(asks("looks good. commit and push to v1.2 please", "push"));
+        assert!(asks("Fix it. Don't forget to push", "push"));
+        assert!(asks("and never hesitate to push, please", "push"));
+        assert!(!asks("Don't forget: never push", "push"));
         assert!(!asks("Should we push?", "push"));
         assert!(!asks("Do not push.", "push"));
         assert!(!asks("Commit it without pushing", "push"));

@@ -22,6 +22,7 @@ use crate::state::State;
 use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
 use crate::value::ValueRef;
+use crate::wishes::USUAL_DEFAULTS;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
 use behavior_image::format::{
     ExceptionRecord, Instruction, NONE, PermissionRecord, RuleRecord, Section,
@@ -34,9 +35,6 @@ use behavior_image::{Image, View, unpack_run};
 use behavior_secrets::contains_secret;
 use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent};
-
-/// What the default branch is called where a repository does not tell.
-const USUAL_DEFAULTS: [&str; 2] = ["main", "master"];
 
 /// Watches conditions being tested. The one that is always on does nothing and costs nothing.
 pub(crate) trait Observer {

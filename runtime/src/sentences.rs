@@ -123,6 +123,27 @@ pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" but "))
 }
 
+/// A sentence in which no negation stands that asks for something: "don't forget to push" does.
+pub(crate) fn without_reminders(sentence: &str) -> String {
+    const NOT: [&str; 5] = ["don't ", "don’t ", "dont ", "do not ", "never "];
+    const OMITTING: [&str; 5] =
+        ["forget to ", "hesitate to ", "be afraid to ", "forget and ", "forget "];
+    let mut kept = sentence.to_owned();
+    for (not, omitting) in NOT.iter().flat_map(|not| OMITTING.map(|omitting| (not, omitting))) {
+        let phrase = format!("{not}{omitting}");
+        // Bytes of other letters keep their places in this lower case.
+        while let Some(at) = kept.to_ascii_lowercase().find(&phrase) {
+            let is_whole =
+                kept.get(..at).is_some_and(|before| !before.ends_with(char::is_alphanumeric));
+            if !is_whole {
+                break;
+            }
+            kept.replace_range(at..at + phrase.len(), "please ");
+        }
+    }
+    kept
+}
+
 /// What of a clause stands before a negation.
 pub(crate) fn before_negation(clause: &str) -> &str {
     let mut from = 0;

@@ -1,8 +1,14 @@
-//! What exactly a user wants away, or overwritten, by its name: files and folders, branches, tables, a forced push. Kept are
-//! hashes, and a command is held against them. Knows no rules.
+//! What exactly a user wants away, or overwritten, by its name: files and folders, branches, tables, a forced push, and
+//! commands that he writes out. Kept are hashes, and a command is held against them. Knows no rules.
 
 use crate::acts::acts;
 use crate::scheduled::hash_of;
+
+/// Of so many words a command may be that a user writes out.
+const MAX_COMMAND_WORDS: usize = 12;
+
+/// What the default branch is called where a repository does not tell.
+pub(crate) const USUAL_DEFAULTS: [&str; 2] = ["main", "master"];
 
 /// Verbs that want something away.
 const DELETING: &[&str] = &[
@@ -62,6 +68,8 @@ pub(crate) enum Wish<'t> {
     ForcePush,
     /// A branch pushed by force.
     ForcePushOf(&'t str),
+    /// A command as it is written, with one blank between its words.
+    Command(&'t str),
 }
 
 impl Wish<'_> {
@@ -74,6 +82,7 @@ impl Wish<'_> {
             Self::Table(name) => ("table", name),
             Self::ForcePush => ("force", ""),
             Self::ForcePushOf(name) => ("forceof", name),
+            Self::Command(line) => ("command", line),
         };
         // Signs tell one path from another.
         let escaped: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -92,6 +101,42 @@ pub(crate) fn wishes(clauses: &[String]) -> Vec<u64> {
 
 fn of_act(act: &str) -> Vec<u64> {
     let words: Vec<&str> = act.split_whitespace().collect();
+    let asked = words.iter().position(|word| !matches!(*word, "do" | "a" | "another"));
+    let mut found = written_out(words.get(asked.unwrap_or(0)..).unwrap_or_default());
+    found.extend(by_name(&words));
+    found
+}
+
+/// The commands that an act may begin with, each as long as it can be: where it ends, nobody can tell. `None` of one word,
+/// which may be a verb, and none before a word that makes it less.
+fn written_out(words: &[&str]) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut line = String::new();
+    for (index, word) in words.iter().take(MAX_COMMAND_WORDS).enumerate() {
+        let is_first = index == 0;
+        if !is_first {
+            line.push(' ');
+        }
+        line.push_str(bare(word));
+        let next = words.get(index + 1).map(|next| trimmed(next).to_lowercase());
+        let is_less = next.is_some_and(|next| PARTS.contains(&next.as_str()));
+        if !is_first && !is_less {
+            found.push(Wish::Command(&line).hash());
+        }
+    }
+    found
+}
+
+/// A word of a command without what people put around it, and without the end of a sentence, which a path may be.
+fn bare(word: &str) -> &str {
+    let word = word.trim_matches(|c: char| matches!(c, '\'' | '(' | ')' | ',' | ';' | '!'));
+    match word.strip_suffix('.') {
+        Some(rest) if !rest.is_empty() && !rest.ends_with(['.', '/']) => rest,
+        _ => word,
+    }
+}
+
+fn by_name(words: &[&str]) -> Vec<u64> {
     let lower: Vec<String> = words.iter().map(|word| trimmed(word).to_lowercase()).collect();
     let at = |index: usize| lower.get(index).map_or("", String::as_str);
     if let Some(behind) = behind_force_push(&lower) {
@@ -100,7 +145,7 @@ fn of_act(act: &str) -> Vec<u64> {
         return [Wish::ForcePush.hash()].into_iter().chain(named).collect();
     }
     match at(0) {
-        verb if DELETING.contains(&verb) => deleted(&words, &lower),
+        verb if DELETING.contains(&verb) => deleted(words, &lower),
         _ => Vec::new(),
     }
 }
@@ -151,15 +196,18 @@ fn deleted(words: &[&str], lower: &[String]) -> Vec<u64> {
     let is_remote =
         lower.iter().any(|word| matches!(word.as_str(), "remote" | "origin" | "upstream"));
     let is_path = |name: &str| name.contains('/') || name.trim_start_matches('.').contains('.');
-    let wish = |name| match kinds.as_slice() {
-        ["branch"] if is_remote => Some(Wish::RemoteBranch(name)),
-        ["branch"] => Some(Wish::Branch(name)),
-        ["table"] => Some(Wish::Table(name)),
-        ["path", ..] => Some(Wish::Path(name)),
-        [] if is_path(name) => Some(Wish::Path(name)),
-        _ => None,
+    let is_single = names.len() == 1;
+    let of_name = |name| match kinds.as_slice() {
+        ["branch"] if is_remote => vec![Wish::RemoteBranch(name)],
+        ["branch"] => vec![Wish::Branch(name)],
+        ["table"] => vec![Wish::Table(name)],
+        ["path", ..] => vec![Wish::Path(name)],
+        // Of what kind it is, the command says; a word may name much, and a branch that others share is called one.
+        [] if is_path(name) => vec![Wish::Path(name), Wish::Branch(name)],
+        [] if is_single && !USUAL_DEFAULTS.contains(&name) => vec![Wish::Branch(name)],
+        _ => Vec::new(),
     };
-    names.into_iter().filter_map(wish).map(Wish::hash).collect()
+    names.into_iter().flat_map(of_name).map(Wish::hash).collect()
 }
 
 /// Whether what stands behind a word is where something is wanted away from.
@@ -301,10 +349,26 @@ mod tests {
         assert!(wants("delete the folder build2", Wish::Path("build2")));
         assert!(wants("delete the remote branch x from origin", Wish::RemoteBranch("x")));
         assert!(wants("delete branch topic/a", Wish::Branch("topic/a")));
+        assert!(wants("delete topic-a", Wish::Branch("topic-a")));
+        assert!(wants("delete topic/a", Wish::Branch("topic/a")));
+        assert!(!wants("delete the topic-a function", Wish::Branch("topic-a")));
+        assert!(!wants("delete main", Wish::Branch("main")));
         assert!(wants("drop the users table", Wish::Table("users")));
         assert!(wants("force-push my branch", Wish::ForcePush));
         assert!(wants("git push --force origin topic", Wish::ForcePushOf("topic")));
         assert!(wants("push it with force", Wish::ForcePush));
+    }
+
+    #[test]
+    fn a_command_that_is_written_out_is_wished_for() {
+        assert!(wants("git reset --hard", Wish::Command("git reset --hard")));
+        assert!(wants("run `git reset --hard HEAD~1`.", Wish::Command("git reset --hard HEAD~1")));
+        assert!(wants("please run git clean -fdx, then", Wish::Command("git clean -fdx")));
+        assert!(wants("git checkout .", Wish::Command("git checkout .")));
+        assert!(wants("do a git reset --hard", Wish::Command("git reset --hard")));
+        assert!(!wants("git clean -fdx only in docs", Wish::Command("git clean -fdx")));
+        assert!(!wants("what does git reset --hard do", Wish::Command("git reset --hard")));
+        assert!(!wants("git reset --hard", Wish::Command("git")));
     }
 
     #[test]

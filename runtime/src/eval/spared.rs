@@ -95,15 +95,35 @@ impl<'a> Machine<'a> {
         }
         let Some((program, words)) = self.scratch.shell.known_words(command) else { return false };
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let Some(needed) = needed(&program, &words) else { return false };
         let has = |wish: &Wish<'_>| named.binary_search(&wish.hash()).is_ok();
-        if needed.is_empty() || !needed.iter().all(has) {
+        // What is written out is meant for where the user is.
+        if has(&Wish::Command(&words.join(" "))) {
+            let directory = self.scratch.shell.directory_of(self.image, command);
+            return matches!(directory.as_deref(), Some("" | "."));
+        }
+        let Some(needed) = needed(&program, &words) else { return false };
+        if needed.is_empty() {
             return false;
         }
+        let (open, named): (Vec<_>, Vec<_>) = needed.into_iter().partition(|wish| !has(wish));
+        // A branch that only the command names may be the one that is meant.
+        let mut branches = Vec::new();
+        for wish in &open {
+            match wish {
+                Wish::ForcePushOf(name) if has(&Wish::ForcePush) => branches.push(*name),
+                _ => return false,
+            }
+        }
+        let is_of_checked_out = !branches.is_empty()
+            || named.contains(&Wish::ForcePush)
+                && !named.iter().any(|wish| matches!(wish, Wish::ForcePushOf(_)));
+        if !is_of_checked_out {
+            return true;
+        }
         // What is checked out may be a branch that others share, which the user would have named.
-        let is_open = needed.contains(&Wish::ForcePush)
-            && !needed.iter().any(|wish| matches!(wish, Wish::ForcePushOf(_)));
-        !is_open || self.checked_out().is_some_and(|branch| !self.is_default(&branch))
+        self.checked_out().is_some_and(|branch| {
+            branches.iter().all(|name| *name == branch) && !self.is_default(&branch)
+        })
     }
 
     /// The files that the line that was read touches, as seen from where it runs. Where a change of directory does not
