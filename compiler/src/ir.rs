@@ -632,6 +632,8 @@ pub enum MessagePart {
     Claims,
     /// The command of the line that a condition `runs` holds for.
     Command,
+    /// The file that a condition on paths holds for, else the command.
+    Cause,
 }
 
 /// A tracked set.

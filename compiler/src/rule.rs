@@ -228,6 +228,7 @@ impl Lowering<'_> {
             }
             "ungrounded_claims" => MessagePart::Claims,
             "command" => MessagePart::Command,
+            "cause" => MessagePart::Cause,
             // Reported as an unknown placeholder.
             _ => return None,
         })

@@ -137,6 +137,12 @@ pub static PLACEHOLDERS: &[Placeholder] = &[
         docs: "Of a command line, the first command that a condition `runs` of the rule holds for, or may; the whole line where there is none. Texts over 100 characters are cut.",
         example: "`{command}` destroys what may not come back.",
     },
+    Placeholder {
+        name: "cause",
+        argument: None,
+        docs: "What decides: the first file that a condition `reads`, `writes`, `deletes` or `touches` of the rule holds for, or may; where there is none, the command of `{command}`, and the target of a tool that is no shell. Texts over 100 characters are cut.",
+        example: "`{cause}` lies outside of the repository.",
+    },
 ];
 
 /// The placeholders of the classifier's directives.

@@ -75,6 +75,7 @@ impl Machine<'_> {
             }
             Placeholder::Claims => out.push_str(&shown_list(self.ungrounded())),
             Placeholder::Command => out.push_str(&shown(&self.deciding_command(rule))),
+            Placeholder::Cause => out.push_str(&shown(&self.cause(rule))),
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }

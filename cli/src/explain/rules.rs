@@ -185,6 +185,7 @@ fn part(image: &Image, part: MessagePart) -> String {
         Some(Placeholder::Flag) => named("flag", image.flags().nth(index)),
         Some(Placeholder::Claims) => "{ungrounded_claims}".to_owned(),
         Some(Placeholder::Command) => "{command}".to_owned(),
+        Some(Placeholder::Cause) => "{cause}".to_owned(),
         Some(Placeholder::Document) => named("file", Some(text())),
         None => String::new(),
     }

@@ -303,6 +303,7 @@ impl Generator<'_> {
                 MessagePart::Flag(index) => (Placeholder::Flag, *index),
                 MessagePart::Claims => (Placeholder::Claims, 0),
                 MessagePart::Command => (Placeholder::Command, 0),
+                MessagePart::Cause => (Placeholder::Cause, 0),
                 MessagePart::Document(name) => (Placeholder::Document, self.draft.string(name)),
             };
             self.draft.messages.push(MessageRecord { kind: kind as u32, argument });

@@ -243,6 +243,8 @@ numbered! {
         Claims = 11 "ungrounded_claims",
         /// The command of the line that a condition `runs` holds for.
         Command = 12 "command",
+        /// What decides: the file that a condition on paths holds for, else the command.
+        Cause = 13 "cause",
     }
 
     /// A change of state by a call. Those after it apply in the order of their numbers, but that

@@ -135,7 +135,7 @@ fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String
         MessagePart::Flag(index) => {
             if session.state.flags[*index as usize].1 { "True" } else { "False" }.to_owned()
         }
-        MessagePart::Claims => unreachable!("no random rule says it"),
+        MessagePart::Claims | MessagePart::Cause => unreachable!("no random rule says it"),
         MessagePart::Command | MessagePart::Text(_) | MessagePart::Document(_) => {
             unreachable!("told elsewhere")
         }
