@@ -79,6 +79,9 @@ fn cloud_keys_are_known() {
     innocent(&format!("AKIA{}", "Q3Z7XW2MPL5K9TRBZ"));
     innocent(&format!("AKIA{}", "q3Z7XW2MPL5K9TRB"));
     innocent("THE SLOVAKIA INITIATIVE, AKIA, AIza");
+    // What documentation has in place of keys.
+    innocent("AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE");
+    innocent("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
 }
 
 #[test]
