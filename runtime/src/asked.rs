@@ -402,6 +402,8 @@ mod tests {
         assert!(asks("don't test it, the users' files: push", "push"));
         assert!(asks("Don't wait, let's push it. That's all", "push"));
         assert!(!asks("fix it, I'll push it myself", "push"));
+        assert!(!asks("let me push it myself", "push"));
+        assert!(asks("push and I'll open the request myself", "push"));
         assert!(!asks("after you push, what happens", "push"));
         assert!(asks("When you're done commit and push", "push"));
         assert!(!asks("Push it only when I say so", "push"));

@@ -102,9 +102,6 @@ pub(crate) fn without_plans(clause: &str) -> String {
         })
         .collect();
     let at = |index: usize| plain.get(index).map_or("", String::as_str);
-    if plain.iter().any(|word| matches!(word.as_str(), "myself" | "ourselves")) {
-        return String::new();
-    }
     let start = plain.iter().take_while(|word| FILLERS.contains(&word.as_str())).count();
     if is_of_others(&plain, start) || is_own(&plain, start) {
         return String::new();
@@ -118,6 +115,10 @@ pub(crate) fn without_plans(clause: &str) -> String {
         if UNDER.contains(&at(index)) && SUBJECTS.contains(&at(index + 1)) {
             index += LEFT_OUT;
             continue;
+        }
+        // What is done by the user's own hand is not asked for; what stands before the word that says so may be.
+        if matches!(at(index), "myself" | "ourselves") {
+            return String::new();
         }
         kept.push(word);
         index += 1;
