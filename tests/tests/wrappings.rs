@@ -274,8 +274,11 @@ fn commands_beside_it_hide_nothing() {
 
 #[test]
 fn wrapping_a_harmless_command_brings_no_finding() {
-    // Another meaning of a name is not followed into a text in a text.
-    let lines = harmless().prop_filter("it gives names another meaning", |line| !renames(line));
+    // Another meaning of a name is not followed into a text in a text, and what builds make here is work on another
+    // machine.
+    let lines = harmless().prop_filter("its meaning depends on where it runs", |line| {
+        !renames(line) && !(line.contains("rsync") && line.contains("--del"))
+    });
     let cases = (lines, vec(any::<u8>(), 1..4));
     let property = |(line, ways): (String, Vec<u8>)| {
         let ways = ways.iter().filter(|&way| !REPEATING.contains(&(way % WAYS)));

@@ -52,7 +52,8 @@ impl Machine<'_> {
                 if file.file.effect.is_some_and(|effect| !effects.contains(&effect)) {
                     continue;
                 }
-                let is_sure = file.file.effect.is_some() && !file.file.is_doubtful;
+                let is_meant = file.file.effect.is_some() || effects == Effect::ALL;
+                let is_sure = is_meant && !file.file.is_doubtful;
                 match matcher.is_among(file, paths) {
                     Truth::False => continue,
                     Truth::True if is_sure => return Some(named(&file.file.path)),

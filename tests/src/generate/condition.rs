@@ -252,7 +252,7 @@ pub(super) fn pattern(choices: &mut Choices<'_>) -> String {
 pub(super) fn message(choices: &mut Choices<'_>) -> String {
     let mut message = "m ".to_owned();
     for _ in 0..choices.below(4) {
-        message += &match choices.below(14) {
+        message += &match choices.below(16) {
             0 => "{target} ".to_owned(),
             1 => "{tool} ".to_owned(),
             2 => "{turn} ".to_owned(),
@@ -265,6 +265,8 @@ pub(super) fn message(choices: &mut Choices<'_>) -> String {
             10 => "{{braces}} ".to_owned(),
             11 => "about:\n".to_owned(),
             12 => format!("{{file:{}}} ", choices.one(&DOCUMENTS)),
+            13 => "{command} ".to_owned(),
+            14 => "{cause} ".to_owned(),
             _ => "\u{fc}\n\"quoted\" ".to_owned(),
         };
     }

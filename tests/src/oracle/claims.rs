@@ -21,7 +21,7 @@ static REST: LazyLock<Regex> =
 
 /// The words that random texts have of those by which a sentence says that a file is not there.
 static NOT_THERE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|\s)(?:no|not|exists|new)[.:!?]*(?:\s|$)").expect("it is one")
+    Regex::new(r"(?i)(?:^|\s)(?:no|not|exists|new|will)[.:!?]*(?:\s|$)").expect("it is one")
 });
 
 /// The path and the line that a word is.

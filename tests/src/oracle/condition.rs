@@ -6,6 +6,7 @@ use behavior_runtime::decision::Phase;
 use behavior_runtime::event::Value;
 use behavior_runtime::touched::TouchedFile;
 use behavior_secrets::contains_secret;
+use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent};
 use serde_json::Value as Json;
 
@@ -147,6 +148,35 @@ impl Question<'_> {
         let Some(call) = self.context.call else { return Truth::No };
         let files = paths::touched(self.world, call);
         self.asked(paths).some(&files, effects)
+    }
+
+    /// The first file that a test of the condition holds for, else may, as it is written.
+    pub(super) fn deciding_file(&self, condition: &Condition) -> Option<String> {
+        match condition {
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().find_map(|part| self.deciding_file(part))
+            }
+            Condition::Not(part) => self.deciding_file(part),
+            Condition::Test { test, .. } => match test {
+                Test::Reads(paths) => self.file_of(paths, &[Effect::Read]),
+                Test::Writes(paths) => self.file_of(paths, &[Effect::Write]),
+                Test::Deletes(paths) => self.file_of(paths, &[Effect::Delete]),
+                Test::Touches(paths) => self.file_of(paths, EVERY),
+                _ => None,
+            },
+            Condition::Always => None,
+        }
+    }
+
+    fn file_of(&self, paths: &Paths, effects: &[Effect]) -> Option<String> {
+        let files = paths::touched(self.world, self.context.call?);
+        let asked = self.asked(paths);
+        let answers =
+            files.iter().map(|file| (file, asked.some(std::slice::from_ref(file), effects)));
+        let answers: Vec<_> = answers.filter(|(_, answer)| *answer != Truth::No).collect();
+        let sure = answers.iter().find(|(_, answer)| *answer == Truth::Yes);
+        let (file, _) = sure.or(answers.first())?;
+        Some(file.path.replace(HOLE, "…"))
     }
 
     fn only_files(&self, paths: &Paths, effects: &[Effect]) -> Truth {

@@ -2,6 +2,7 @@
 
 use behavior_compiler::ir::{MessagePart, Rule};
 
+use super::condition::Question;
 use super::session::{Context, Session};
 use super::world::World;
 use super::{command, names, paths, values};
@@ -36,6 +37,7 @@ pub fn of(rule: &Rule, world: &World<'_>, session: &Session, context: &Context<'
             other => {
                 let text = match other {
                     MessagePart::Command => command_of(rule, world, session, context),
+                    MessagePart::Cause => cause_of(rule, world, session, context),
                     other => value(other, session, context),
                 };
                 let value = Piece::Text(text);
@@ -114,6 +116,18 @@ fn command_of(rule: &Rule, world: &World<'_>, session: &Session, context: &Conte
     values::shown(&if text.is_empty() { whole() } else { text })
 }
 
+/// What decides: a file, else the command, else the target.
+fn cause_of(rule: &Rule, world: &World<'_>, session: &Session, context: &Context<'_>) -> String {
+    let question = Question { world, session, context };
+    if let Some(file) = question.deciding_file(&rule.condition) {
+        return values::shown(&file);
+    }
+    match command_of(rule, world, session, context) {
+        command if command.is_empty() => value(&MessagePart::Target, session, context),
+        command => command,
+    }
+}
+
 fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String {
     match part {
         MessagePart::Target => {
@@ -135,9 +149,10 @@ fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String
         MessagePart::Flag(index) => {
             if session.state.flags[*index as usize].1 { "True" } else { "False" }.to_owned()
         }
-        MessagePart::Claims | MessagePart::Cause => unreachable!("no random rule says it"),
-        MessagePart::Command | MessagePart::Text(_) | MessagePart::Document(_) => {
-            unreachable!("told elsewhere")
-        }
+        MessagePart::Claims => unreachable!("no random rule says it"),
+        MessagePart::Command
+        | MessagePart::Cause
+        | MessagePart::Text(_)
+        | MessagePart::Document(_) => unreachable!("told elsewhere"),
     }
 }
