@@ -15,6 +15,8 @@ use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::models::price::Price;
+
 pub use common::{PlainFormat, RuleArgs};
 pub use constitution::{ChosenSession, ConstitutionCommand};
 pub use mcp::McpArgs;
@@ -627,6 +629,9 @@ pub struct ModelArgs {
     /// Ask no more often than this
     #[arg(long, value_name = "N", requires = "ask_models")]
     pub max_calls: Option<u64>,
+    /// What a million tokens cost, of questions and of answers: then costs are told, too
+    #[arg(long, value_name = "IN/OUT", requires = "ask_models")]
+    pub price: Option<Price>,
 }
 
 /// `behavior classify`
@@ -644,6 +649,10 @@ pub struct ClassifyArgs {
     /// Take what the model answers from a file: lines of JSON with `purpose`, and `raw` or `error`
     #[arg(long, value_name = "FILE", conflicts_with = "brains")]
     pub models_from: Option<String>,
+    /// What a million tokens of a model cost, of questions and of answers, such as `0.25/2`; one for each `--brain`, or one
+    /// for all
+    #[arg(long = "price", value_name = "IN/OUT")]
+    pub prices: Vec<Price>,
     /// Ask about each message so often
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
@@ -827,7 +836,7 @@ pub enum SessionCommand {
         #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
         format: PlainFormat,
     },
-    /// Show what is remembered of a session, without an id of the latest
+    /// Show what is remembered of a session, without an id of the latest of this project
     Show {
         /// Which session.
         #[command(flatten)]
@@ -836,19 +845,19 @@ pub enum SessionCommand {
         #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
         format: PlainFormat,
     },
-    /// Switch the rules on again for a session, whatever `BEHAVIOR` says; without an id the latest
+    /// Switch the rules on again for a session, whatever `BEHAVIOR` says; without an id the latest of this project
     Enable {
         /// Which session.
         #[command(flatten)]
         session: SessionArgs,
     },
-    /// Switch the rules off for the rest of a session; without an id the latest
+    /// Switch the rules off for the rest of a session; without an id the latest of this project
     Disable {
         /// Which session.
         #[command(flatten)]
         session: SessionArgs,
     },
-    /// Choose the model that verifies answers for the rest of a session, or none; without an id of the latest
+    /// Choose the model that verifies answers for the rest of a session, or none; without an id of the latest of this project
     Verifier {
         /// `PROVIDER/MODEL`, with `@ADDRESS` behind it where it is elsewhere; `off`, or `default` for what the rules say
         #[arg(value_name = "NAME")]
@@ -995,7 +1004,8 @@ pub struct LogArgs {
     #[arg(long, value_name = "NAME", value_parser = kept_agent)]
     pub agent: Option<String>,
     /// Only calls with this verdict: `allow`, `ask` or `deny`
-    #[arg(long, value_name = "VERDICT")]
+    #[arg(long, value_name = "VERDICT", hide_possible_values = true)]
+    #[arg(value_parser = ["allow", "ask", "deny"])]
     pub verdict: Option<String>,
     /// Only events at which this rule fired
     #[arg(long, value_name = "ID")]

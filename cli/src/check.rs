@@ -1,6 +1,7 @@
 //! `behavior check`: what is wrong with rule files. Every file given is compiled on its own, so that
 //! also a profile that nothing uses is looked at.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use behavior_compiler::project::{self as project_files, LookedAt};
@@ -103,14 +104,21 @@ fn check(
     let mut report = report::Report::default();
     let mut looked_at = LookedAt::default();
     let mut named = models::NamedModels::default();
+    // What files say that were named one by one, each for itself.
+    let mut asked = BTreeSet::new();
     for entry in entries {
         let mut options = entry.files.options(options);
         // A model that a more trusted layer names is one to ask.
         options.has_default_brain =
             options.has_default_brain.map(|has_one| has_one || named.names_a_brain());
         let compilation = behavior_compiler::check(provider, &entry.files.paths, &options);
-        if let Some(files) = &entry.layer {
-            named.note(files.layer, &compilation.program);
+        match &entry.layer {
+            Some(files) => named.note(files.layer, &compilation.program),
+            None => {
+                let mut of_file = models::NamedModels::default();
+                of_file.note(Layer::Project, &compilation.program);
+                asked.extend(of_file.in_words());
+            }
         }
         if let (Some(files), Some(terminal)) = (&entry.layer, terminal) {
             ready::waits(&rules::waiting(files, &compilation), terminal);
@@ -123,7 +131,8 @@ fn check(
         }
     }
     if let Some(terminal) = terminal.filter(|terminal| !terminal.quiet) {
-        named.in_words().iter().for_each(|line| terminal.note(line));
+        asked.extend(named.in_words());
+        asked.iter().for_each(|line| terminal.note(line));
     }
     report.files = looked_at.len();
     report.sort();

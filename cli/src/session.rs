@@ -217,11 +217,31 @@ fn ambiguous(id: &str, names: &[(&str, &str)]) -> String {
     )
 }
 
-/// The sessions that are meant; where nothing is said, the latest with its sub-agents.
+/// The sessions of the project that is worked in: who names none means none of another. Outside of any project, where
+/// none is needed, all.
+fn of_this_project(sessions: Vec<Listed>, is_needed: bool) -> Result<Vec<Listed>, Failure> {
+    let here = std::env::current_dir()?;
+    let project = Grants::project_of(&here);
+    let is_own = |listed: &Listed| live::constitution::is_of_project(listed, &project);
+    let (own, others): (Vec<Listed>, Vec<Listed>) = sessions.into_iter().partition(is_own);
+    let is_project = is_needed || crate::project::root_of(&here).is_some();
+    match (own.is_empty(), others.is_empty()) {
+        (true, false) if !is_project => Ok(others),
+        (true, is_none) if is_needed || !is_none => {
+            let message =
+                "there is no session of this project yet; `--session` names one of another";
+            Err(Failure::Message(message.to_owned()))
+        }
+        _ => Ok(own),
+    }
+}
+
+/// The sessions that are meant; where nothing is said, the latest of this project with its sub-agents.
 fn some_or_latest(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failure> {
     if args.session.is_some() {
         return some(sessions, args);
     }
+    let sessions = of_this_project(sessions, false)?;
     let latest = sessions.iter().find_map(|listed| {
         let key = key_of(listed)?;
         args.agent.as_ref().is_none_or(|agent| *agent == key.agent).then(|| key.clone())
@@ -239,19 +259,11 @@ fn some_or_latest(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Liste
 
 /// The sessions that are meant; where nothing is said, the latest of this project with its sub-agents, the session
 /// itself first.
-fn some_of_project(
-    mut sessions: Vec<Listed>,
-    asked: &ChosenSession,
-) -> Result<Vec<Listed>, Failure> {
-    if asked.session.is_none() {
-        let project = Grants::project_of(&std::env::current_dir()?);
-        sessions.retain(|listed| live::constitution::is_of_project(listed, &project));
-        if sessions.is_empty() {
-            let message =
-                "there is no session of this project yet; `--session` names one of another";
-            return Err(Failure::Message(message.to_owned()));
-        }
-    }
+fn some_of_project(sessions: Vec<Listed>, asked: &ChosenSession) -> Result<Vec<Listed>, Failure> {
+    let sessions = match &asked.session {
+        Some(_) => sessions,
+        None => of_this_project(sessions, true)?,
+    };
     let args =
         SessionArgs { session: asked.session.clone(), agent: asked.agent.clone(), sub_agent: None };
     let mut chosen = some_or_latest(sessions, &args)?;
@@ -259,11 +271,12 @@ fn some_of_project(
     Ok(chosen)
 }
 
-/// The one session that is meant: not a sub-agent's, unless one is named; the latest where nothing is.
+/// The one session that is meant: not a sub-agent's, unless one is named; the latest of this project where
+/// nothing is.
 fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
     if args.session.is_none() && args.agent.is_none() && args.sub_agent.is_none() {
         let none = || Failure::Message("there are no sessions yet".to_owned());
-        return sessions.into_iter().next().ok_or_else(none);
+        return of_this_project(sessions, false)?.into_iter().next().ok_or_else(none);
     }
     let mut chosen = some(sessions, args)?;
     let main = chosen.iter().position(|one| key_of(one).is_some_and(|key| key.sub_agent.is_none()));

@@ -5,9 +5,9 @@ use behavior_image::code::{self, Verdict, VerifierMode};
 use behavior_shell::Language;
 
 use crate::decode::{
-    ArgumentPattern, ConditionNode, Count, Decode, DirectiveText, HostPattern, Int, MessageText,
-    Named, OneOrMany, ParamName, PatternText, PolicyPattern, ProfileName, Reports, RiskName,
-    Spanned, ToolName, choice, record, wrong_type,
+    ArgumentPattern, ConditionNode, Decode, DirectiveText, HostPattern, Int, MessageText, Named,
+    OneOrMany, ParamName, PatternText, PolicyPattern, ProfileName, Reports, RiskName, Spanned,
+    ToolName, choice, record, wrong_type,
 };
 use crate::registry::schema::Shape;
 use crate::rule_test::RuleExamples;
@@ -704,7 +704,7 @@ record! {
     VerifierRecord, "a verifier" {
         /// Whether it runs: `true`, `false`, or `auto` for wherever there is a model to ask.
         #[default("auto")]
-        enabled: VerifierSwitch,
+        enabled: Spanned<VerifierSwitch>,
         /// The model that verifies. Without it, that of `brain`.
         #[default("null")]
         brain: Brain,
@@ -727,11 +727,12 @@ record! {
         /// What the model answers with.
         #[required(true)]
         name: Spanned<Box<str>>,
-        /// What the agent is shown.
+        /// What the agent is shown of an approach: behind `Approach:`, and where a text has `{approach_label}`. The
+        /// name, if left out.
         label: Spanned<Box<str>>,
         /// When the model should choose it.
         when: Spanned<Box<str>>,
-        /// How the agent should then work.
+        /// How the agent should then work: the model is told, and writes its directives so.
         behavior: Spanned<Box<str>>,
     }
 
@@ -750,7 +751,7 @@ record! {
         /// How freely the model chooses, 0 or more.
         temperature: Spanned<f64>,
         /// The most tokens of an answer.
-        max_tokens: Count,
+        max_tokens: Int<1, 4_000_000_000>,
         /// The share of likely tokens that are considered.
         top_p: Spanned<f64>,
         /// How long an answer may take, in seconds.

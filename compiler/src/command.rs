@@ -123,7 +123,8 @@ impl ShapeBuilder<'_> {
                 let literal = words.get(at).and_then(|word| literal(&word.glob));
                 literal.is_some_and(|literal| literal.eq_ignore_ascii_case(name))
             };
-            for (length, other) in self.table.same_beginnings(is_word) {
+            let first = words.first().and_then(|word| literal(&word.glob)).unwrap_or_default();
+            for (length, other) in self.table.same_beginnings(&first, is_word) {
                 let range = words.first().map(|word| word.range.clone()).unwrap_or_default();
                 let named = |name: &str| {
                     let mut glob = String::new();

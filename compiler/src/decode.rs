@@ -1,6 +1,8 @@
 //! From the spanned tree to typed values, driven by what the registry declares. Everything wrong is
 //! reported and decoding goes on, so that one run shows all problems.
 
+mod advice;
+
 use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Edit, closest};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, one_of};
@@ -72,35 +74,8 @@ pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
         return reports.push(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
     }
     let message = format!("expected {}, found {}", shape.describe(), node.describe());
-    let mut diagnostic = Diagnostic::new(&d::WRONG_TYPE, node.span, message);
-    let wants_text = matches!(
-        shape,
-        Shape::Text
-            | Shape::Message
-            | Shape::Pattern
-            | Shape::Policy
-            | Shape::Tool
-            | Shape::Name(_)
-    );
-    match &node.kind {
-        Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) if wants_text => {
-            diagnostic = diagnostic.help("put quotes around it to make it a string");
-        }
-        Kind::String(text) if matches!(shape, Shape::Bool) => {
-            let meant = match &*text.to_ascii_lowercase() {
-                "yes" | "on" | "y" => Some("true"),
-                "no" | "off" | "n" => Some("false"),
-                _ => None,
-            };
-            if let Some(meant) = meant {
-                diagnostic = diagnostic
-                    .help(format!("write `{meant}`: in YAML 1.2 `{text}` is a string"))
-                    .replace(node.span, meant, Applicability::Safe);
-            }
-        }
-        _ => {}
-    }
-    reports.push(diagnostic);
+    let diagnostic = Diagnostic::new(&d::WRONG_TYPE, node.span, message);
+    reports.push(advice::add(diagnostic, node, shape));
 }
 
 impl<T: Decode> Decode for Spanned<T> {
@@ -248,11 +223,24 @@ pub fn unknown_field(entry: &Entry, node: &Node, record: &Record, reports: &mut 
     let message = format!("unknown field `{written}` in {}", record.name);
     let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, entry.key.span, message);
     let names = || record.fields.iter().map(|field| field.name);
-    let mut diagnostic = did_you_mean(diagnostic, written, names(), "fields");
+    let only = only_missing(node, record);
+    let elsewhere = advice::list_with_field(record, written)
+        .filter(|_| closest(written, names()).is_none() && only.is_none());
+    let mut diagnostic = match only {
+        _ if let Some((list, item)) = elsewhere => {
+            diagnostic.help(format!("it is a field of {item}: write it in an item of `{list}`"))
+        }
+        Some(field) => diagnostic.help(format!("did you mean `{field}`?")).replace(
+            entry.key.span,
+            field,
+            Applicability::Unsafe,
+        ),
+        None => did_you_mean(diagnostic, written, names(), "fields"),
+    };
     for fix in &mut diagnostic.fixes {
         // Where the field that is meant is there already, renaming another to it would double it.
         let is_there = |edit: &Edit| node.entry(&edit.text).is_some();
-        if !fix.edits.iter().any(is_there) {
+        if only.is_none() && !fix.edits.iter().any(is_there) {
             fix.applicability = Applicability::Safe;
         }
     }
@@ -289,10 +277,29 @@ pub fn did_you_mean<'n>(
 #[must_use]
 pub fn is_misspelt(node: &Node, record: &Record, field: &str) -> bool {
     let names = || record.fields.iter().map(|field| field.name);
-    node.entries().unwrap_or_default().iter().any(|entry| {
+    let is_near = |entry: &Entry| {
         let written = &*entry.key.text;
         record.field(written).is_none() && closest(written, names()) == Some(field)
-    })
+    };
+    node.entries().unwrap_or_default().iter().any(is_near)
+        || only_missing(node, record) == Some(field)
+}
+
+/// The field that a small mapping misses, where it misses one and has one that is unknown and near to none: the one most
+/// likely stands for the other, whatever it is called.
+fn only_missing(node: &Node, record: &Record) -> Option<&'static str> {
+    const MAX_FIELDS: usize = 4;
+    let entries = node.entries().filter(|_| record.fields.len() <= MAX_FIELDS)?;
+    let names = || record.fields.iter().map(|field| field.name);
+    let mut unknown = entries.iter().filter(|entry| record.field(&entry.key.text).is_none());
+    let mut missing =
+        record.fields.iter().filter(|field| field.required && node.entry(field.name).is_none());
+    match (unknown.next(), unknown.next(), missing.next(), missing.next()) {
+        (Some(entry), None, Some(field), None) => {
+            closest(&entry.key.text, names()).is_none().then_some(field.name)
+        }
+        _ => None,
+    }
 }
 
 /// Reports the fields that must be there and are not.
@@ -312,6 +319,18 @@ pub fn missing_fields(
             help.push_str("; it is null, which counts as not there");
         }
         reports.push(Diagnostic::new(&d::MISSING_FIELD, node.span, message).help(help));
+    }
+    // A rule without its condition fires at each call: that is hardly what an empty one is to say.
+    for field in record.fields.iter().filter(|field| matches!(field.shape, Shape::Condition)) {
+        let entry = node
+            .entries()
+            .and_then(|entries| entries.iter().find(|entry| &*entry.key.text == field.name));
+        if let Some(entry) = entry.filter(|entry| entry.value.kind == Kind::Null) {
+            let message =
+                format!("`{}` has no value, which is as if it were not there", field.name);
+            let diagnostic = Diagnostic::new(&d::NO_EFFECT, entry.key.span, message);
+            reports.push(diagnostic.help("write a condition, or delete the key"));
+        }
     }
 }
 
@@ -360,10 +379,15 @@ fn same_meaning<'c>(written: &str, names: impl IntoIterator<Item = &'c str>) -> 
         &["warn", "warning", "notify"],
         &["allow", "permit", "approve", "accept", "pass"],
         &["remind", "reminder", "hint", "note"],
+        &["pre_tool", "before", "pre", "pretooluse", "before_tool"],
+        &["post_tool", "after", "post", "posttooluse", "after_tool"],
+        &["turn_end", "stop", "end", "on_stop"],
+        &["on_text", "text", "message", "on_message"],
     ];
     let lower = written.to_lowercase();
-    let group = GROUPS.iter().find(|group| group.contains(&&*lower))?;
-    names.into_iter().find(|name| group.contains(name))
+    let mut groups = GROUPS.iter().filter(|group| group.contains(&&*lower));
+    let names: Vec<&str> = names.into_iter().collect();
+    groups.find_map(|group| names.iter().copied().find(|name| group.contains(name)))
 }
 
 /// Reports a word that is accepted and better written otherwise.

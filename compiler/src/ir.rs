@@ -387,6 +387,17 @@ pub struct Paths {
 }
 
 impl Paths {
+    /// Gives its patterns other numbers.
+    pub(crate) fn renumber(&mut self, number: &mut impl FnMut(Index) -> Index) {
+        let mut paths = Some(self);
+        while let Some(these) = paths {
+            for index in these.globs.iter_mut().chain(&mut these.folders) {
+                *index = number(*index);
+            }
+            paths = these.left_out.as_deref_mut();
+        }
+    }
+
     /// The sets that it names, those that are left out among them.
     pub fn all_sets(&self) -> impl Iterator<Item = &Index> {
         self.sets.iter().chain(self.left_out.iter().flat_map(|left_out| &left_out.sets))
@@ -466,6 +477,24 @@ pub struct Shape {
     pub of_class: bool,
     /// Files of which it is not about, where a command changes no others.
     pub spares: Option<Paths>,
+}
+
+impl Shape {
+    /// Gives its patterns other numbers.
+    pub(crate) fn renumber(&mut self, mut number: impl FnMut(Index) -> Index) {
+        let operands = self.operands.iter_mut().flatten().flatten();
+        let lists =
+            [&mut self.some_operand, &mut self.without_operand, &mut self.writes, &mut self.reads];
+        let flags = [&mut self.flags, &mut self.any_flags, &mut self.no_flags, &mut self.variables];
+        let values = flags.into_iter().flatten().filter_map(|test| test.value.as_mut());
+        let alone = [&mut self.program_pattern, &mut self.given].into_iter().flatten();
+        for index in operands.chain(lists.into_iter().flatten()).chain(values).chain(alone) {
+            *index = number(*index);
+        }
+        if let Some(spares) = &mut self.spares {
+            spares.renumber(&mut number);
+        }
+    }
 }
 
 /// A flag that a shape asks for.

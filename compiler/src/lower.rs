@@ -13,6 +13,7 @@ use behavior_runtime::tools;
 
 use crate::ast::{BehaviorConfig, WhenUnanswered, WhenUndecided};
 use crate::authority::Authority;
+use crate::conditions::ReadShapes;
 use crate::decode::{Reports, ToolName, did_you_mean, wrong_type};
 use crate::diagnostic::{Applicability, Diagnostic};
 use crate::fragment::excerpt;
@@ -60,13 +61,16 @@ impl NameTable {
 /// The patterns of a program, each text once.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    indexes: HashMap<(PatternKind, Box<str>), Option<Index>, foldhash::fast::RandomState>,
+    indexes: HashMap<PatternKey, Option<Index>, foldhash::fast::RandomState>,
     pub table: Vec<Pattern>,
     budget: Budget,
 }
 
+/// A pattern as it is written.
+pub(crate) type PatternKey = (PatternKind, Box<str>);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum PatternKind {
+pub(crate) enum PatternKind {
     Regex,
     Glob,
     Literal,
@@ -117,6 +121,8 @@ pub(crate) struct Lowering<'a> {
     pub defaults: RuleDefaults<'a>,
     /// Classes of commands, by their names.
     pub classes: &'a Classes,
+    /// What was made of classes already, as several rules ask for the same.
+    pub read_classes: HashMap<Box<str>, ReadShapes>,
     pub allow_unknown_conditions: bool,
     /// The phase of the rule being lowered.
     pub phase: Phase,
@@ -215,7 +221,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn is_builtin(&self, span: Span) -> bool {
+    /// Whether something stands in the standard library.
+    pub fn is_builtin(&self, span: Span) -> bool {
         self.sources.get(span.file).is_some_and(|source| source.name.starts_with("builtin:"))
     }
 
@@ -246,6 +253,9 @@ impl Lowering<'_> {
     /// The indexes of patterns that together match what any of these globs of the library does: as few as have
     /// automata, since the others are slow to make ready.
     pub fn library_globs(&mut self, globs: &[&str]) -> Vec<Index> {
+        if !self.patterns.budget.is_any() {
+            return globs.iter().filter_map(|glob| self.library_glob(glob)).collect();
+        }
         let joined = match globs {
             [] => return Vec::new(),
             [one] => (*one).to_owned(),
@@ -254,7 +264,7 @@ impl Lowering<'_> {
         let has_automaton = |pattern: Pattern| {
             pattern.dfa.is_some() || pattern.plain.is_some() || pattern.literals_suffice
         };
-        if globs.len() == 1 || compiled_glob(&joined).is_some_and(has_automaton) {
+        if globs.len() == 1 || compiled_glob(&joined, true).is_some_and(has_automaton) {
             return self.library_glob(&joined).into_iter().collect();
         }
         let (one, other) = globs.split_at(globs.len() / 2);
@@ -267,7 +277,8 @@ impl Lowering<'_> {
         if let Some(known) = self.patterns.indexes.get(&key) {
             return *known;
         }
-        let index = compiled_glob(glob).map(|pattern| self.patterns.add(pattern));
+        let with_automaton = self.patterns.budget.is_any();
+        let index = compiled_glob(glob, with_automaton).map(|pattern| self.patterns.add(pattern));
         self.patterns.indexes.insert(key, index);
         index
     }
@@ -316,7 +327,8 @@ impl Lowering<'_> {
         }
         let budget = &mut self.patterns.budget;
         let compiled = match kind {
-            PatternKind::Glob => pattern::glob::compile(text, budget).map(|p| (p, Vec::new())),
+            PatternKind::Glob => pattern::glob::compile(text, budget)
+                .map(|compiled| (compiled, pattern::glob::misread(text).into_iter().collect())),
             _ => pattern::compile(text, budget),
         };
         match compiled {
@@ -345,14 +357,19 @@ impl Lowering<'_> {
     }
 }
 
-/// A path pattern of the library's own, compiled once in a process, outside of any budget.
-fn compiled_glob(glob: &str) -> Option<Pattern> {
-    static COMPILED: Mutex<BTreeMap<Box<str>, Pattern>> = Mutex::new(BTreeMap::new());
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+/// A path pattern of the library's own, compiled once in a process, outside of any budget: with its automaton, or without
+/// for those who never match it.
+fn compiled_glob(glob: &str, with_automaton: bool) -> Option<Pattern> {
+    type Compiled = BTreeMap<Box<str>, Pattern>;
+    static COMPILED: [Mutex<Compiled>; 2] =
+        [Mutex::new(BTreeMap::new()), Mutex::new(BTreeMap::new())];
+    let compiled = COMPILED.get(usize::from(with_automaton))?;
+    let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = compiled.get(glob) {
         return Some(known.clone());
     }
-    let pattern = pattern::glob::compile(glob, &mut Budget::for_program(1)).ok()?;
+    let mut budget = if with_automaton { Budget::for_program(1) } else { Budget::none() };
+    let pattern = pattern::glob::compile(glob, &mut budget).ok()?;
     if compiled.len() < MAX_COMPILED {
         compiled.insert(glob.into(), pattern.clone());
     }
@@ -360,7 +377,7 @@ fn compiled_glob(glob: &str) -> Option<Pattern> {
 }
 
 /// More patterns of the library than this are not kept.
-const MAX_COMPILED: usize = 256;
+const MAX_COMPILED: usize = 1024;
 
 /// Normalised tool names, each once.
 pub(crate) fn normal_tool_names<'n>(
@@ -383,6 +400,9 @@ pub(crate) fn normal_tool_names<'n>(
             reports.push(several_in_one(name, text));
             continue;
         }
+        if text != "*" && text.contains('*') {
+            reports.push(no_glob(name, text));
+        }
         tools::normalise(text, &mut scratch);
         if !normal.iter().any(|known| *known.name == *scratch) {
             normal.push(Trigger { name: scratch.as_str().into(), span: name.span() });
@@ -401,6 +421,14 @@ pub(crate) fn check_document(name: &str, span: Span, reports: &mut Reports) -> O
         .help("write the path from the project's folder, without `..`: `coding-rules.md`");
     reports.push(diagnostic);
     None
+}
+
+/// A tool name with a `*` in it, which is read as it stands.
+fn no_glob(name: &ToolName, text: &str) -> Diagnostic {
+    let message = format!("no tool is called `{text}`: a `*` stands alone, for all tools");
+    Diagnostic::new(&d::INVALID_TOOL_NAME, name.span(), message)
+        .severity(crate::diagnostic::Severity::Warning)
+        .help("list the tools by their names, or write `*` and let a condition say which calls are meant")
 }
 
 /// A tool name with a blank or comma in it, most often a list in one string.
@@ -422,6 +450,32 @@ impl Patterns {
     /// No patterns yet, for a program that nobody runs.
     pub fn without_automata() -> Self {
         Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::none() }
+    }
+
+    /// Whether automata are made.
+    pub fn has_automata(&self) -> bool {
+        self.budget.is_any()
+    }
+
+    /// How patterns are written, each with itself; `None` where one is not known by what is written.
+    pub fn keys_of(&self, indexes: &[Index]) -> Option<Vec<(PatternKey, Pattern)>> {
+        let keys = self.indexes.iter().filter_map(|(key, index)| Some(((*index)?, key)));
+        let keys: HashMap<Index, &PatternKey> = keys.collect();
+        let pair = |index: &Index| {
+            let pattern = self.table.get(*index as usize)?;
+            Some(((*keys.get(index)?).clone(), pattern.clone()))
+        };
+        indexes.iter().map(pair).collect()
+    }
+
+    /// The index of a pattern that was compiled for another program.
+    pub fn put(&mut self, key: &PatternKey, pattern: &Pattern) -> Index {
+        if let Some(Some(index)) = self.indexes.get(key) {
+            return *index;
+        }
+        let index = self.add(pattern.clone());
+        self.indexes.insert(key.clone(), Some(index));
+        index
     }
 
     fn add(&mut self, pattern: Pattern) -> Index {

@@ -1,8 +1,9 @@
 //! What is known of programs, as one table: what is built in, with what configs and profiles add.
 //! It reads flags as the runtime does, so that patterns and commands are compared in one spelling.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use behavior_shell::programs::Traits;
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
@@ -18,31 +19,79 @@ use crate::syntax::{Entry, Node};
 /// Programs by the words that select them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    programs: BTreeMap<Vec<Box<str>>, Known>,
+    programs: BTreeMap<Path, Arc<Known>>,
     /// Commands by the words that they begin with, a list for those that mean the same.
-    same: Vec<Vec<Vec<Box<str>>>>,
+    same: Vec<Arc<[Vec<Box<str>>]>>,
+    /// Which of those lists have a command that begins with a word, by that word in lower case.
+    same_by_first: HashMap<Box<str>, Vec<usize>>,
+    /// Whether it is the one of the library that a process keeps.
+    is_library: bool,
 }
+
+/// The words that select a program.
+type Path = Arc<[Box<str>]>;
 
 /// Classes of commands, each a list of patterns and descriptions as `runs` takes them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Classes(BTreeMap<Box<str>, Vec<Node>>);
+pub(crate) struct Classes {
+    library: Arc<LibraryClasses>,
+    own: BTreeMap<Box<str>, Vec<Node>>,
+}
+
+/// The classes of the standard library.
+#[derive(Debug, Default)]
+pub(crate) struct LibraryClasses {
+    commands: BTreeMap<Box<str>, Vec<Node>>,
+    /// Whether they are those that a process keeps.
+    is_kept: bool,
+}
+
+impl LibraryClasses {
+    /// The classes that the library declares; `is_kept` tells whether a process keeps them.
+    pub fn new(classes: Option<Named<Vec<Node>>>, is_kept: bool) -> Self {
+        let mut commands = BTreeMap::new();
+        add_classes(&mut commands, classes);
+        Self { commands, is_kept }
+    }
+}
 
 impl Classes {
+    /// Those of the library.
+    pub fn of(library: Arc<LibraryClasses>) -> Self {
+        Self { library, own: BTreeMap::new() }
+    }
+
     /// Adds what is said of classes.
     pub fn add(&mut self, classes: Option<Named<Vec<Node>>>) {
-        for (name, commands) in classes.into_iter().flat_map(|classes| classes.0) {
-            self.0.entry(name.value).or_default().extend(commands);
-        }
+        add_classes(&mut self.own, classes);
+    }
+
+    /// Whether there is a class.
+    pub fn has(&self, name: &str) -> bool {
+        self.library.commands.contains_key(name) || self.own.contains_key(name)
+    }
+
+    /// Whether nobody but the library that a process keeps says what classes are.
+    pub fn is_library(&self) -> bool {
+        self.library.is_kept && self.own.is_empty()
     }
 
     /// The commands of a class.
-    pub fn get(&self, name: &str) -> Option<&[Node]> {
-        self.0.get(name).map(Vec::as_slice)
+    pub fn get(&self, name: &str) -> impl Iterator<Item = &Node> {
+        let both = [self.library.commands.get(name), self.own.get(name)];
+        both.into_iter().flatten().flatten()
     }
 
     /// The names of all classes.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(|name| &**name)
+        let own = self.own.keys().filter(|name| !self.library.commands.contains_key(*name));
+        self.library.commands.keys().chain(own).map(|name| &**name)
+    }
+}
+
+fn add_classes(to: &mut BTreeMap<Box<str>, Vec<Node>>, classes: Option<Named<Vec<Node>>>) {
+    for (name, commands) in classes.into_iter().flat_map(|classes| classes.0) {
+        to.entry(name.value).or_default().extend(commands);
     }
 }
 
@@ -66,6 +115,17 @@ struct Flag {
     canonical: Box<str>,
     value: FlagValue,
     effect: FlagEffect,
+}
+
+impl Flag {
+    fn set(&mut self, value: FlagValue, effect: FlagEffect) {
+        if value != FlagValue::None && self.value == FlagValue::None {
+            self.value = value;
+        }
+        if effect != FlagEffect::Nothing {
+            self.effect = effect;
+        }
+    }
 }
 
 /// A flag without dashes, however it is written.
@@ -197,8 +257,22 @@ fn leaves(node: &Node) -> Vec<&Node> {
 }
 
 impl Table {
+    /// What the library says of programs; `is_kept` tells whether a process keeps it.
+    pub fn of_library(programs: &Named<ProgramConfig>, is_kept: bool) -> Self {
+        let mut table = Self::default();
+        table.add_all(programs);
+        table.is_library = is_kept;
+        table
+    }
+
+    /// Whether it says what the library says, and no more.
+    pub fn is_library(&self) -> bool {
+        self.is_library
+    }
+
     /// Adds what a config says of a program, under each of its names.
     pub fn add(&mut self, name: &str, config: &ProgramConfig) {
+        self.is_library = false;
         let own = path_of(name);
         let parent = own.split_last().map_or(&[][..], |(_, parent)| parent);
         let others = texts(&config.also).map(|other| {
@@ -211,18 +285,36 @@ impl Table {
             let under = |path: &Vec<Box<str>>| -> Vec<_> {
                 group.iter().map(|name| [path.as_slice(), &path_of(name)].concat()).collect()
             };
-            self.same.extend(paths.iter().map(under));
+            paths.iter().map(under).for_each(|group| self.add_same(group));
         }
         let same = texts(&config.same_programs).map(|other| path_of(other));
         let same: Vec<_> = std::iter::once(own.clone()).chain(same).collect();
-        self.same.extend((same.len() > 1).then_some(same));
+        if same.len() > 1 {
+            self.add_same(same);
+        }
         for path in paths {
             for length in 1..path.len() {
-                let above = path.get(..length).unwrap_or_default().to_vec();
-                self.programs.entry(above).or_default().traits |= Traits::SUBCOMMANDS;
+                let above = path.get(..length).unwrap_or_default();
+                self.known(above).traits |= Traits::SUBCOMMANDS;
             }
-            self.programs.entry(path).or_default().add(config);
+            self.known(&path).add(config);
         }
+    }
+
+    /// What is known of the program of a path, made where there is nothing yet.
+    fn known(&mut self, path: &[Box<str>]) -> &mut Known {
+        Arc::make_mut(self.programs.entry(path.into()).or_default())
+    }
+
+    fn add_same(&mut self, group: Vec<Vec<Box<str>>>) {
+        let at = self.same.len();
+        for first in group.iter().filter_map(|path| path.first()) {
+            let groups = self.same_by_first.entry(first.to_ascii_lowercase().into()).or_default();
+            if groups.last() != Some(&at) {
+                groups.push(at);
+            }
+        }
+        self.same.push(group.into());
     }
 
     /// Adds what is said of several programs.
@@ -239,27 +331,28 @@ impl Table {
     pub fn share_subcommands(&mut self, name: &str, config: &ProgramConfig) {
         let own = path_of(name);
         for other in texts(&config.also).map(|other| path_of(other)) {
-            let below: Vec<_> = self
+            let from = (Bound::Excluded(&*own), Bound::Unbounded);
+            let below: Vec<(Path, Arc<Known>)> = self
                 .programs
-                .range(own.clone()..)
+                .range::<[Box<str>], _>(from)
                 .take_while(|(path, _)| path.starts_with(&own))
-                .filter(|(path, _)| path.len() > own.len())
                 .map(|(path, entry)| {
-                    (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone())
+                    let rest = path.get(own.len()..).unwrap_or_default();
+                    ([&other, rest].concat().into(), Arc::clone(entry))
                 })
                 .collect();
-            for (rest, entry) in below {
-                if let Some(above) = self.programs.get_mut(&other) {
-                    above.traits |= Traits::SUBCOMMANDS;
-                }
-                self.programs.entry([other.clone(), rest].concat()).or_insert(entry);
+            if let Some(above) = self.programs.get_mut(&*other).filter(|_| !below.is_empty()) {
+                Arc::make_mut(above).traits |= Traits::SUBCOMMANDS;
+            }
+            for (path, entry) in below {
+                self.programs.entry(path).or_insert(entry);
             }
         }
     }
 
     /// The words that select each program.
     pub fn paths(&self) -> impl Iterator<Item = &[Box<str>]> {
-        self.programs.keys().map(Vec::as_slice)
+        self.programs.keys().map(|path| &**path)
     }
 
     /// Whether something is known of a program of this name.
@@ -268,19 +361,21 @@ impl Table {
     }
 
     fn entry(&self, path: &[Box<str>]) -> Option<&Known> {
-        self.programs.get(path)
+        self.programs.get(path).map(|known| &**known)
     }
 
     /// The words in the place of which others mean the same at the beginning of a command, by how many
-    /// they are. `is_word` says whether a word of the command is a given one.
+    /// they are. `is_word` says whether a word of the command, of which `first` is the first, is a given one.
     pub fn same_beginnings(
         &self,
+        first: &str,
         is_word: impl Fn(usize, &str) -> bool,
     ) -> Vec<(usize, &[Box<str>])> {
         let begins =
             |path: &&Vec<Box<str>>| path.iter().enumerate().all(|(at, name)| is_word(at, name));
         let mut found = Vec::new();
-        for group in &self.same {
+        let groups = self.same_by_first.get(&*first.to_ascii_lowercase());
+        for group in groups.into_iter().flatten().filter_map(|group| self.same.get(*group)) {
             if let Some(own) = group.iter().find(begins) {
                 let others = group.iter().filter(|other| *other != own);
                 found.extend(others.map(|other| (own.len(), other.as_slice())));
@@ -373,7 +468,7 @@ impl Table {
         anyway: bool,
         with_files: bool,
     ) -> Vec<ProgramKnowledge> {
-        let mut named: Vec<&str> = Vec::new();
+        let mut named: HashSet<&str> = HashSet::new();
         // Flags that are asked for of any program, in whatever spelling that has for them.
         let mut asked: Vec<&str> = Vec::new();
         let mut any = anyway || with_files;
@@ -388,24 +483,22 @@ impl Table {
         if !any {
             return Vec::new();
         }
-        let is_needed = |path: &[Box<str>]| {
-            path.first().is_some_and(|first| {
-                let below = self.programs.range(vec![first.clone()]..);
-                named.contains(&&**first)
-                    || below.take_while(|(path, _)| path.first() == Some(first)).any(
-                        |(_, entry)| {
-                            entry.runs_others()
-                                || entry.spells(&asked)
-                                || with_files && entry.is_about_files()
-                        },
-                    )
-            })
+        // Programs stand in order, each before its subcommands.
+        let by_program = self.programs.iter().collect::<Vec<_>>();
+        let by_program = by_program.chunk_by(|(one, _), (other, _)| one.first() == other.first());
+        let is_needed = |program: &&[(&Path, &Arc<Known>)]| {
+            let first = program.first().and_then(|(path, _)| path.first());
+            first.is_some_and(|first| named.contains(&**first))
+                || program.iter().any(|(_, entry)| {
+                    entry.runs_others()
+                        || entry.spells(&asked)
+                        || with_files && entry.is_about_files()
+                })
         };
-        let is_named =
-            |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&&**name));
-        let needed = self.programs.iter().filter(|(path, _)| is_needed(path));
+        let is_named = |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&**name));
+        let needed = by_program.filter(is_needed).flatten();
         needed
-            .map(|(path, entry)| {
+            .map(|&(path, entry)| {
                 let is_named = is_named(path) || with_files && entry.is_about_files();
                 entry.knowledge(path, is_named, &asked, with_files)
             })
@@ -442,9 +535,12 @@ impl Known {
             (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
             (&config.flags, FlagValue::None, FlagEffect::Nothing),
         ];
+        let others = self.flags.iter().filter(|(spelling, flag)| flag.canonical != **spelling);
+        let has_others: HashSet<Box<str>> =
+            others.map(|(_, flag)| flag.canonical.clone()).collect();
         for (flags, value, effect) in effects {
             for spelling in texts(flags) {
-                self.set(undashed(spelling), value, effect);
+                self.set(undashed(spelling), value, effect, &has_others);
             }
         }
         self.runs = match config.runs {
@@ -560,17 +656,21 @@ impl Known {
         })
     }
 
-    /// What holds for one spelling holds for all that mean the same.
-    fn set(&mut self, spelling: &str, value: FlagValue, effect: FlagEffect) {
-        let canonical = self.flag(spelling).canonical.clone();
-        for flag in self.flags.values_mut().filter(|flag| flag.canonical == canonical) {
-            if value != FlagValue::None && flag.value == FlagValue::None {
-                flag.value = value;
-            }
-            if effect != FlagEffect::Nothing {
-                flag.effect = effect;
-            }
+    /// What holds for one spelling holds for all that mean the same: those of `has_others` have more than one.
+    fn set(
+        &mut self,
+        spelling: &str,
+        value: FlagValue,
+        effect: FlagEffect,
+        has_others: &HashSet<Box<str>>,
+    ) {
+        let flag = self.flag(spelling);
+        if !has_others.contains(&flag.canonical) {
+            return flag.set(value, effect);
         }
+        let canonical = flag.canonical.clone();
+        let same = self.flags.values_mut().filter(|flag| flag.canonical == canonical);
+        same.for_each(|flag| flag.set(value, effect));
     }
 
     fn runs_others(&self) -> bool {

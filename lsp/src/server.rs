@@ -154,8 +154,10 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
 
     async fn initialized(&self, _: InitializedParams) {
         if self.watches_files.load(Ordering::Relaxed) {
-            // A client that refuses has no files watched, which is no reason to stop.
-            let _ = self.client.register_capability(vec![file_watcher()]).await;
+            // A client that refuses has no files watched, which is no reason to stop; one that goes away without an answer
+            // is not waited for.
+            let client = self.client.clone();
+            tokio::spawn(async move { client.register_capability(vec![file_watcher()]).await });
         }
     }
 
@@ -199,8 +201,9 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
             take_focus: Some(true),
             selection: Some(place.range),
         };
-        // One that cannot show it does nothing.
-        drop(self.client.show_document(shown).await);
+        // One that cannot show it does nothing, and one that goes away is not waited for.
+        let client = self.client.clone();
+        tokio::spawn(async move { drop(client.show_document(shown).await) });
         Ok(None)
     }
 

@@ -11,6 +11,7 @@ use crate::blocks::without_blocks;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::offer::offers;
+use crate::other_languages::{Speaker, in_english};
 use crate::own_plans::{waits_for_word, without_plans};
 use crate::pasted::own_lines;
 use crate::scheduled::{Scheduled, each_said, each_text};
@@ -79,11 +80,46 @@ const ASSENTS: &[&str] = &[
     "👍",
     "absolutely",
     "of course",
+    "好",
+    "好的",
+    "可以",
+    "行",
+    "嗯",
+    "对",
+    "继续",
+    "可以的",
+    "没问题",
+    "はい",
+    "お願いします",
+    "네",
+    "응",
 ];
 
 /// What is a yes whatever else is said behind it.
-const STRONG: &[&str] =
-    &["yes", "yep", "yeah", "yup", "go ahead", "do it", "please do", "approved", "ja"];
+const STRONG: &[&str] = &[
+    "yes",
+    "yep",
+    "yeah",
+    "yup",
+    "go ahead",
+    "do it",
+    "please do",
+    "approved",
+    "ja",
+    "mach das",
+    "mach es",
+    "oui",
+    "vas-y",
+    "sí",
+    "hazlo",
+    "dale",
+    "adelante",
+    "sim",
+    "sì",
+    "да",
+    "давай",
+    "是的",
+];
 
 /// Words that say nothing of their own behind a yes.
 const POLITE: &[&str] = &[
@@ -93,8 +129,11 @@ const POLITE: &[&str] = &[
 ];
 
 /// Words that take back what sounds like a yes.
-const REFUSALS: &[&str] =
-    &["cancel", "abort", "wait", "leave", "nope", "forget", "later", "myself", "risky", "actually"];
+const REFUSALS: &[&str] = &[
+    "cancel", "abort", "wait", "leave", "nope", "forget", "later", "myself", "risky", "actually",
+    // One of what was offered.
+    "second", "latter", "former", "option",
+];
 
 /// Which of the patterns that rules ask for the user's words match: their indexes in the image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,11 +158,12 @@ impl Asked {
         self.asked.clear();
         self.named.clear();
         let Some(text) = text.filter(|_| asks(image)) else { return };
-        let Said { mut wanted, mut refused } = Said::of(shortened(text));
+        let Said { mut wanted, mut certain, mut refused } = Said::of(shortened(text));
         let said = wanted.len();
         wanted.retain(|clause| !self.scheduled.has(clause));
+        certain.retain(|clause| !self.scheduled.has(clause));
         refused.retain(|clause| !self.scheduled.has(clause));
-        self.named = wishes(&wanted);
+        self.named = wishes(&certain);
         let is_own = wanted.len() == said;
         wanted.append(&mut refused);
         self.asked = matching(image, &wanted, fold);
@@ -158,7 +198,7 @@ impl Asked {
     fn agent_scheduled(&mut self, text: &str) {
         let text = shortened(text);
         self.scheduled.add(text);
-        let Said { wanted, refused } = Said::of(text);
+        let Said { wanted, refused, .. } = Said::of(text);
         wanted.iter().chain(&refused).for_each(|clause| self.scheduled.add(clause));
     }
 
@@ -282,6 +322,8 @@ struct Said {
     /// The parts that ask for something to be done: no code, no quotes, no questions about it, and of each clause what
     /// stands before a negation.
     wanted: Vec<String>,
+    /// Those of them that depend on nothing, and are not about what something else does.
+    certain: Vec<String>,
     /// What is not to be done, or the user will do, each with [`NO`] before it.
     refused: Vec<String>,
 }
@@ -300,13 +342,18 @@ impl Said {
                 said.refused.push(format!("{NO}{plain}"));
                 continue;
             }
-            for (sentence, end) in sentences(&without_quotes(line)) {
+            for (sentence, end) in sentences(&in_english(&without_quotes(line), Speaker::User)) {
                 let sentence = &without_reminders(sentence);
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request));
                 let may_ask = is_request || end != '?' && !explains(&lower);
                 if may_ask && !waits_for_word(&lower) {
+                    let before = said.wanted.len();
                     said.take(sentence);
+                    if is_certain(&lower) {
+                        said.certain
+                            .extend_from_slice(said.wanted.get(before..).unwrap_or_default());
+                    }
                 }
             }
         }
@@ -330,6 +377,18 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether what a sentence asks for is to be done now, whatever comes: not "if it fails, delete x", and not "in CI, run x" or
+/// "the script should run x".
+fn is_certain(lower: &str) -> bool {
+    const BEGINNINGS: [&str; 8] =
+        ["if ", "when ", "whenever ", "in ", "the ", "unless ", "every ", "each "];
+    const INNER: [&str; 7] =
+        [" so that ", " should ", " will ", " each ", " whenever ", " every time ", " tells "];
+    let is_for_you = ["if you ", "when you", "if possible"].iter().any(|it| lower.starts_with(it));
+    let depends = BEGINNINGS.iter().any(|it| lower.starts_with(it)) && !is_for_you;
+    !depends && !INNER.iter().any(|it| lower.contains(it))
 }
 
 /// Whether a sentence asks for an explanation, and for nothing besides.
@@ -379,6 +438,9 @@ mod tests {
         assert!(asks("looks good. commit and push to v1.2 please", "push"));
         assert!(asks("Fix it. Don't forget to push", "push"));
         assert!(asks("and never hesitate to push, please", "push"));
+        assert!(asks("Bitte die Tests laufen lassen und auf main pushen.", "push to main"));
+        assert!(!asks("Noch nicht pushen, bitte", "push"));
+        assert!(asks("能推送到 main 吗？", "can you push to main"));
         assert!(!asks("Don't forget: never push", "push"));
         assert!(!asks("Should we push?", "push"));
         assert!(!asks("Do not push.", "push"));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use behavior_secrets::{contains_secret, redacted};
+use behavior_secrets::{is_to_be_hidden, redacted};
 
 /// The first 97 characters and `...`, if there are more than 100.
 pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
@@ -14,8 +14,8 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
 
 /// A value as messages show it: without secrets, and not all of a long one.
 pub(crate) fn shown(value: &str) -> Cow<'_, str> {
-    match contains_secret(value) {
-        Some(_) => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
-        None => shorten(value),
+    match is_to_be_hidden(value) {
+        true => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
+        false => shorten(value),
     }
 }

@@ -46,6 +46,7 @@ mod met_tools;
 pub mod model;
 pub mod monitor;
 mod offer;
+mod other_languages;
 mod own_plans;
 mod pasted;
 pub mod path;

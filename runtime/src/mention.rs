@@ -130,11 +130,43 @@ const EXTENSIONS: &[&str] = &[
     "zsh",
 ];
 
+/// Files of projects that have no extension.
+const NAMES: &[&str] = &[
+    "BUILD",
+    "Brewfile",
+    "CHANGELOG",
+    "CODEOWNERS",
+    "CONTRIBUTING",
+    "COPYING",
+    "Caddyfile",
+    "Containerfile",
+    "Dockerfile",
+    "GNUmakefile",
+    "Gemfile",
+    "Jenkinsfile",
+    "Justfile",
+    "Kconfig",
+    "LICENSE",
+    "Makefile",
+    "NOTICE",
+    "Pipfile",
+    "Podfile",
+    "Procfile",
+    "README",
+    "Rakefile",
+    "SConstruct",
+    "Tiltfile",
+    "Vagrantfile",
+    "WORKSPACE",
+    "justfile",
+    "makefile",
+];
+
 /// Whether a path names a file of a kind that projects are made of.
 pub(crate) fn is_of_project(path: &str) -> bool {
     let is_it =
         |extension: &str| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
-    extension(path).is_some_and(is_it)
+    extension(path).is_some_and(is_it) || NAMES.contains(&file_name(path))
 }
 
 /// Whether a character ends a word, so that a path stands between two of them.
@@ -194,7 +226,7 @@ pub(crate) fn plain_path(text: &str) -> Option<&str> {
     let is_one = !text.is_empty() && text.len() <= MAX_PATH && !text.contains("://");
     let is_clean =
         !text.chars().any(|c| c.is_control() || matches!(c, '<' | '>' | '*' | '?' | '`'));
-    let looks_so = text.contains('/') || extension(text).is_some();
+    let looks_so = text.contains('/') || extension(text).is_some() || is_of_project(text);
     (is_one && is_clean && looks_so && !text.ends_with('/')).then_some(text)
 }
 

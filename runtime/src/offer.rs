@@ -5,6 +5,7 @@
 //! ("Say `go` and I will merge it").
 
 use crate::fences::Fences;
+use crate::other_languages::{self, Speaker};
 use crate::sentences::{is_item, sentences, wanted};
 
 /// Of a text with more lines only the last are looked at.
@@ -134,7 +135,8 @@ const INVITATIONS: &[&str] = &[
 
 /// What a text offers: the clauses that a yes stands for.
 pub(crate) fn offers(text: &str) -> Vec<String> {
-    let paragraphs = paragraphs(text);
+    let english = in_english(text);
+    let paragraphs = paragraphs(&english);
     let invitation = paragraphs.last().filter(|last| invites(last)).map(|last| announced(last));
     match last_question(&paragraphs) {
         // What comes last is what is answered.
@@ -149,6 +151,12 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
         Some((_, question)) => wanted(&question),
         None => invitation.unwrap_or_default(),
     }
+}
+
+/// A text whose lines say in English what they offer.
+fn in_english(text: &str) -> String {
+    let lines = text.lines().map(|line| other_languages::in_english(line, Speaker::Agent));
+    lines.fold(String::with_capacity(text.len()), |text, line| text + &line + "\n")
 }
 
 /// The paragraphs of a text: the lines of each, without blocks of code.
@@ -227,6 +235,10 @@ mod tests {
         assert!(offers_push("Is it red? I fixed it.\nShall I push it to main? Tell me."));
         assert!(!offers_push("I looked at how pushes work. Should I run the tests?"));
         assert!(!offers_push("I will push it later.\n\nShould I run the tests first?"));
+        assert!(offers_push("Fertig. Soll ich das auf main pushen?"));
+        assert!(offers_push("Terminé. Voulez-vous que je pousse sur main ?"));
+        assert!(offers_push("完成了。要不要推送到 main？"));
+        assert!(!offers_push("Soll ich die Tests laufen lassen? Ich werde noch nicht pushen."));
         assert!(!offers_push("Shall I commit it without pushing?"));
         assert!(!offers_push("Done."));
     }

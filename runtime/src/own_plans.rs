@@ -151,14 +151,22 @@ pub(crate) fn waits_for_word(sentence: &str) -> bool {
     let words: Vec<&str> =
         sentence.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    words.windows(2).enumerate().any(|(at, pair)| {
-        let is_condition = matches!(
-            pair,
-            ["when" | "if" | "once" | "after" | "unless", "i" | "i've" | "i’ve" | "we" | "i'm"]
-        );
-        let mut behind = words.iter().skip(at + 2).take(3);
-        is_condition && behind.any(|word| GIVING.contains(word))
-    })
+    // Of others it is no more than such words.
+    const OTHERS: [&str; 8] =
+        ["approves", "approved", "confirms", "confirmed", "agrees", "agreed", "reviewed", "signs"];
+    let waits = words.windows(2).enumerate().any(|(at, pair)| {
+        let [condition, who] = pair else { return false };
+        if !matches!(*condition, "when" | "if" | "once" | "after" | "unless") {
+            return false;
+        }
+        let giving: &[&str] = match *who {
+            "i" | "i've" | "i’ve" | "we" | "i'm" => &GIVING,
+            "you" | "you've" | "you’ve" => &[],
+            _ => &OTHERS,
+        };
+        words.iter().skip(at + 1).take(4).any(|word| giving.contains(word))
+    });
+    waits || words.windows(3).any(|words| matches!(words, ["i", "say" | "tell", "so" | "you"]))
 }
 
 /// Whether the clause says what the user does, and no wish.

@@ -733,11 +733,15 @@ impl PathMatcher<'_, '_> {
                 false => filled,
             }
         });
-        if !full.starts_with(HOLE)
-            && filled.iter().all(|path| self.is_one(path, paths) == Truth::True)
-        {
+        let answers = filled.map(|path| self.is_one(&path, paths));
+        // What nobody knows at the beginning may lead anywhere.
+        let is_open = file.path.starts_with(HOLE);
+        let is_all = !full.starts_with(HOLE) && answers.iter().all(|it| *it == Truth::True);
+        let elsewhere = || format!("/q{}", file.path.trim_start_matches(HOLE)).replace(HOLE, "q");
+        if is_all && (!is_open || self.is_one(&elsewhere(), paths) == Truth::True) {
             return Truth::True;
         }
+        let full = if is_open { &file.path } else { full };
         if full.contains(HOLE) && full.trim_matches(['/', HOLE]).is_empty() {
             return Truth::Opaque;
         }
@@ -752,7 +756,8 @@ impl PathMatcher<'_, '_> {
             return Truth::True;
         }
         let places = paths.kinds & (PathKind::Scratch.bit() | PathKind::Outside.bit());
-        if is_own || places != 0 && full.starts_with(HOLE) {
+        let may_lie = answers.iter().any(|answer| *answer != Truth::False);
+        if is_own || places != 0 && (full.starts_with(HOLE) || may_lie) {
             return Truth::Opaque;
         }
         // Of a directory with one thing in it nobody expects another, wherever that may be.
@@ -769,7 +774,14 @@ impl PathMatcher<'_, '_> {
                 all.iter().all(is_anywhere) && !self.some_glob_of(glob, &format!("{top}/q"))
             });
             for one in all {
-                if is_elsewhere || !self.may_match(&pattern, &one) {
+                if is_elsewhere {
+                    continue;
+                }
+                let is_folders = file.is_pattern && file.extent == Extent::Tree;
+                if is_folders && self.finds_above(&pattern, &one) {
+                    return Truth::True;
+                }
+                if !self.may_match(&pattern, &one) {
                     continue;
                 }
                 let is_sure = file.is_pattern && self.expands_to(&pattern, &one);
@@ -777,6 +789,25 @@ impl PathMatcher<'_, '_> {
             }
         }
         result
+    }
+
+    /// Whether a shell's pattern surely finds the folder in which the file lies that a glob names, since that is there:
+    /// `.c*` finds `.claude`.
+    fn finds_above(&mut self, pattern: &str, glob: &str) -> bool {
+        let has_signs = |text: &str| text.contains(['*', '?', '[']);
+        let (Anchor::Any, glob) = Anchor::of(glob) else { return false };
+        let (Some((folder, _)), Some((directory, last))) =
+            (glob.split_once('/'), pattern.trim_end_matches('/').rsplit_once('/'))
+        else {
+            return false;
+        };
+        // A sign stands for no dot at the beginning of a name.
+        let is_hidden = folder.starts_with('.') && !last.starts_with('.');
+        if has_signs(folder) || has_signs(directory) || is_hidden || !globs::meet(last, folder) {
+            return false;
+        }
+        let rest = glob.strip_suffix("/**").unwrap_or(glob).replace('*', "");
+        self.host.exists(&format!("{directory}/{rest}")) == Some(true)
     }
 
     /// Whether a shell's pattern surely expands to the file that a glob without signs names, since that

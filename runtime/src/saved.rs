@@ -104,7 +104,7 @@ impl Session {
         for (tool, target) in state.recent.iter() {
             put_text(self.engine.tools.name(tool), out);
             // It is shown to people only.
-            let has_secret = behavior_secrets::contains_secret(target).is_some();
+            let has_secret = behavior_secrets::is_to_be_hidden(target);
             put_text(if has_secret { SECRET } else { target }, out);
         }
         self.save_tracked(out);

@@ -306,3 +306,9 @@ impl Recent {
         older.iter().chain(newer).map(|(name, target)| (*name, target.as_str()))
     }
 }
+
+pub(crate) fn set_number<T>(numbers: &mut [T], index: usize, value: T) {
+    if let Some(number) = numbers.get_mut(index) {
+        *number = value;
+    }
+}

@@ -113,3 +113,11 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
+
+#[test]
+fn every_native_event_is_in_the_documents() {
+    let text = std::fs::read_to_string(root().join("docs/traces.md")).unwrap();
+    for event in behavior_agents::native::EVENTS {
+        assert!(text.contains(&format!("`{event}`")), "`docs/traces.md` does not name `{event}`");
+    }
+}

@@ -80,7 +80,7 @@ impl KeptSets for Shelf {
 fn shown(session: &Session) -> StateReport<'_> {
     let mut report = session.report();
     for (_, target) in &mut report.recent {
-        if behavior_secrets::contains_secret(target).is_some() {
+        if behavior_secrets::is_to_be_hidden(target) {
             *target = SECRET;
         }
     }

@@ -8,6 +8,7 @@ use behavior_compiler::classify_cases::ClassifyCase;
 use behavior_runtime::classifier::{ClassifierTable, Level, Reply};
 
 use super::answered::{Answered, Read};
+use crate::models::price::Price;
 
 /// Stands for an answer that nobody gave.
 pub const NOTHING: &str = "(none)";
@@ -72,6 +73,8 @@ impl Vocabulary {
 pub struct Figures {
     /// Who it is.
     pub name: String,
+    /// What its tokens cost, where that is told.
+    pub price: Option<Price>,
     /// All answers.
     pub answers: Vec<Answered>,
     /// Of each vocabulary.
@@ -96,14 +99,14 @@ impl Figures {
     /// Counts answers.
     #[must_use]
     pub fn of(
-        name: String,
+        (name, price): (String, Option<Price>),
         cases: &[ClassifyCase],
         table: &ClassifierTable,
         answers: Vec<Answered>,
     ) -> Self {
         let of = |vocabulary| OfVocabulary::of(vocabulary, cases, table, &answers);
         let vocabularies = Vocabulary::ALL.into_iter().map(of).collect();
-        Self { name, vocabularies, answers }
+        Self { name, price, vocabularies, answers }
     }
 
     /// Returns how many answers were asked for.
@@ -145,6 +148,13 @@ impl Figures {
         times.sort_unstable();
         let rank = (times.len() * percent).div_ceil(100).saturating_sub(1);
         times.get(rank).copied()
+    }
+
+    /// Returns what all of it cost, where the price is told.
+    #[must_use]
+    pub fn cost(&self) -> Option<f64> {
+        let (asked, answered) = self.tokens();
+        self.price.map(|price| price.of(asked, answered))
     }
 
     /// Returns the tokens of all questions and of all answers, as far as they are told.

@@ -15,12 +15,12 @@ use behavior_runtime::brain::Brain;
 use behavior_runtime::classifier::{Classifier, ClassifierTable, Level};
 use behavior_runtime::event::Event;
 use behavior_runtime::host::FactHost;
-use behavior_runtime::model::{ModelRequest, Purpose};
+use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
 use behavior_runtime::{LayeredSession, Layers, TurnView};
 
 use crate::args::{ClassifyArgs, PlainFormat};
 use crate::models::recorded::Recorded;
-use crate::models::{self, Choice};
+use crate::models::{self, Choice, price};
 use crate::number::{count, number};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{project, ready};
@@ -29,7 +29,8 @@ use figures::Figures;
 
 /// Whoever answers.
 enum Answerer {
-    Model(Brain),
+    /// A model, and whether its server rejected the key: it is not asked again then.
+    Model(Brain, bool),
     Recorded(Recorded),
 }
 
@@ -48,7 +49,11 @@ pub fn run(args: &ClassifyArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         tell_what_is_due(calls, &cases, &ready.layers, args, terminal);
     }
     let mut all = Vec::new();
-    for (name, mut answerer) in answerers {
+    if args.prices.len() > 1 && args.prices.len() != answerers.len() {
+        let message = "tell one `--price` for all models, or one for each `--brain`";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    for (number, (name, mut answerer)) in answerers.into_iter().enumerate() {
         let mut gathered = Vec::new();
         for _ in 0..args.repeat {
             for (at, case) in cases.iter().enumerate() {
@@ -56,7 +61,8 @@ pub fn run(args: &ClassifyArgs, terminal: &Terminal) -> Result<Exit, Failure> {
                 gathered.push(answerer.answer(at, &request, &table));
             }
         }
-        all.push(Figures::of(name, &cases, &table, gathered));
+        let price = args.prices.get(number).or(args.prices.last()).copied();
+        all.push(Figures::of((name, price), &cases, &table, gathered));
     }
     terminal.print(&match args.format {
         PlainFormat::Json => render::json(&all, &cases)?,
@@ -134,11 +140,11 @@ fn answerers(args: &ClassifyArgs, choice: Choice<'_>) -> Result<Vec<(String, Ans
     if args.brains.is_empty() {
         let chosen = models::choose(choice, Purpose::Classify)
             .ok_or_else(|| Failure::Message(models::nobody(choice)))?;
-        return Ok(vec![(chosen.brain.name(), Answerer::Model(chosen.brain))]);
+        return Ok(vec![(chosen.brain.name(), Answerer::Model(chosen.brain, false))]);
     }
     let named = args.brains.iter().map(|name| {
         let brain = models::named(name).map_err(Failure::Message)?;
-        Ok((name.clone(), Answerer::Model(brain)))
+        Ok((name.clone(), Answerer::Model(brain, false)))
     });
     named.collect()
 }
@@ -171,11 +177,13 @@ fn tell_what_is_due(
         lengths.map(|request| request.system.chars().count() + request.user.chars().count()).sum();
     let rounds = u64::from(args.repeat) * args.brains.len().max(1) as u64;
     let tokens = (length / CHARACTERS_PER_TOKEN) as u64 * rounds;
-    terminal.note(&format!(
-        "{} are due: about {} tokens of questions",
-        count(calls, "call"),
-        number(tokens)
-    ));
+    let brains = args.brains.len().max(1);
+    let costs = args.prices.iter().cycle().take(brains);
+    let cost: f64 = costs.map(|price| price.of(tokens / brains as u64, 0)).sum();
+    let cost =
+        if cost > 0.0 { format!(", which cost {}", price::shown(cost)) } else { String::new() };
+    let (calls, tokens) = (count(calls, "call"), number(tokens));
+    terminal.note(&format!("{calls} are due: about {tokens} tokens of questions{cost}"));
 }
 
 impl Answerer {
@@ -183,8 +191,10 @@ impl Answerer {
         let started = Instant::now();
         let (answered, took) = match self {
             Answerer::Recorded(recorded) => (recorded.take(Purpose::Classify, ""), None),
-            Answerer::Model(brain) => {
-                let answered = models::ask_brain(brain, request);
+            Answerer::Model(_, true) => (Err(ModelFailure::KeyRejected.to_string()), None),
+            Answerer::Model(brain, is_rejected) => {
+                let answered = models::ask_for("classify", "", brain, request);
+                *is_rejected = matches!(answered, Err(ModelFailure::KeyRejected));
                 (answered.map_err(|failure| failure.to_string()), Some(started.elapsed()))
             }
         };

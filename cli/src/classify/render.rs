@@ -9,6 +9,7 @@ use behavior_runtime::classifier::{ClassifierTable, Level};
 use serde::Serialize;
 
 use super::figures::{Figures, NOTHING, OfVocabulary, Vocabulary};
+use crate::models::price;
 use crate::number::{count, number};
 use crate::render::{json as as_json, one_line};
 use crate::terminal::{BOLD, DIM, GREEN, RED, Terminal};
@@ -28,6 +29,8 @@ struct BrainOutput<'a> {
     failures: Vec<FailureOutput<'a>>,
     latency_ms: Option<LatencyOutput>,
     tokens: TokensOutput,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
     vocabularies: BTreeMap<&'static str, VocabularyOutput<'a>>,
     cases: Vec<CaseOutput<'a>>,
 }
@@ -109,6 +112,7 @@ fn of_brain<'a>(figures: &'a Figures, cases: &'a [ClassifyCase]) -> BrainOutput<
         failures: failures.map(|(reason, count)| FailureOutput { reason, count }).collect(),
         latency_ms: latency_ms.map(|((median, p95), max)| LatencyOutput { median, p95, max }),
         tokens: TokensOutput { input, output },
+        cost: figures.cost(),
         vocabularies: figures
             .vocabularies
             .iter()
@@ -194,7 +198,9 @@ fn brain(
     }
     let (asked, answered) = figures.tokens();
     if asked + answered > 0 {
-        let _ = writeln!(out, "  {} + {} tokens", number(asked), number(answered));
+        let cost = figures.cost().map(|cost| format!(", which cost {}", price::shown(cost)));
+        let (asked, answered) = (number(asked), number(answered));
+        let _ = writeln!(out, "  {asked} + {answered} tokens{}", cost.unwrap_or_default());
     }
     if figures.odd() > 0 {
         let odd = count(figures.odd(), "answer");
@@ -286,6 +292,9 @@ fn side_by_side(all: &[Figures], terminal: &Terminal, out: &mut String) {
         let (asked, answered) = one.tokens();
         number(asked + answered)
     });
+    if all.iter().any(|one| one.price.is_some()) {
+        row("cost", &|one| one.cost().map_or("-".to_owned(), price::shown));
+    }
     row("failed", &|one| number(one.failed()));
 }
 

@@ -33,6 +33,10 @@ pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
             let finding = finding(choice, Purpose::Classify, asks);
             checks.push(Check { name: "model", finding });
         }
+        if models::is_refused(&layers) {
+            let finding = Finding::warning("none", models::REFUSED.to_owned());
+            checks.push(Check { name: "model", finding });
+        }
         if let Some(mode) = verifies(&layers) {
             let asks = ask_models.then_some(&mut asked_already);
             let finding = of_verifier(choice, mode, asks);
@@ -89,7 +93,7 @@ impl Asked {
             return answered.clone();
         }
         let started = Instant::now();
-        let answered = models::ask_brain(brain, &question()).map(|_| started.elapsed());
+        let answered = models::ask_for("doctor", "", brain, &question()).map(|_| started.elapsed());
         self.0.push((brain.clone(), answered.clone()));
         answered
     }
@@ -100,8 +104,8 @@ fn finding(choice: Choice<'_>, purpose: Purpose, asks: Option<&mut Asked>) -> Fi
         return Finding::warning("none", models::nobody(choice));
     };
     let named = format!("{} ({})", brain.name(), source.describe());
-    if brain.model.is_none() {
-        return Finding::warning("unusable", format!("{named} names no `model`"));
+    if let Some(trouble) = brain.trouble() {
+        return Finding::warning("unusable", format!("{named} {}", trouble.describe()));
     }
     if let Some(key) = brain.key.as_ref().filter(|key| std::env::var_os(key).is_none()) {
         let message = format!("{named}: the environment variable `{key}` is not set here");

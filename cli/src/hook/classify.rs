@@ -13,9 +13,9 @@ use behavior_runtime::event::Event;
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest};
 use behavior_runtime::{Decision, Host, LayeredSession, Verdict};
 
-use crate::live::audit::{Asked, Log};
+use crate::live::audit::Log;
 use crate::live::host::LiveHost;
-use crate::models::{self, Chosen};
+use crate::models::{self, Asker, Chosen};
 use crate::project;
 
 /// How much of a transcript is looked at, from its end.
@@ -74,18 +74,13 @@ impl Question {
             let left = patience.saturating_sub(MARGIN).saturating_sub(took);
             self.request.timeout = self.request.timeout.min(left);
         }
-        let started = std::time::Instant::now();
-        let answered = models::ask_brain(&chosen.brain, &self.request);
-        let (directive, outcome) = read(session, &answered);
-        log.asked(&Asked {
-            agent: agent.name(),
-            session: state_id,
-            request: &self.request,
-            brain: &chosen.brain.name(),
-            took: started.elapsed(),
-            reply: answered.as_ref().ok(),
-            outcome: &outcome,
-            with_texts: models::user_settings().log_prompts,
+        let asker = Asker { log, name: agent.name(), session: state_id };
+        let mut directive = None;
+        // What came of it is in the log, and nothing else is made of a failure.
+        let _ = asker.ask(&chosen.brain, &self.request, |answered| {
+            let (told, outcome) = read(session, answered);
+            directive = told;
+            outcome
         });
         directive
     }

@@ -17,6 +17,7 @@ use crate::live::host::LiveHost;
 use crate::live::rules::Which;
 use crate::live::state::About;
 use crate::live::store::Key;
+use crate::models;
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
 
@@ -124,18 +125,25 @@ impl<'a> Hook<'a> {
         let is_due = |(_, decision): &(&Event<'_>, Decision)| {
             decision.classifier.is_some_and(|due| due.runs)
         };
-        if !decisions.iter().any(is_due) {
-            return None;
-        }
         let agent = self.request.agent;
-        let question = Question::of(notice, decisions, session, agent, reply)?;
-        if !question.has_nobody() {
-            return Some(question);
-        }
+        let missed = match decisions.iter().any(is_due) {
+            true => {
+                let question = Question::of(notice, decisions, session, agent, reply)?;
+                if !question.has_nobody() {
+                    return Some(question);
+                }
+                "turns are to be classified, and there is no model to ask: name one under `brain:`"
+            }
+            false => {
+                let is_prompt = notice.hook_event == HookEvent::Prompt;
+                if !is_prompt || about.brain_is_missed || !models::is_refused(session.layers()) {
+                    return None;
+                }
+                models::REFUSED
+            }
+        };
         if !std::mem::replace(&mut about.brain_is_missed, true) {
-            let message =
-                "turns are to be classified, and there is no model to ask: name one under `brain:`";
-            self.log.failure(agent.name(), Some(&notice.state_id()), message);
+            self.log.failure(agent.name(), Some(&notice.state_id()), missed);
         }
         None
     }

@@ -142,14 +142,18 @@ impl Rules {
 pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
     let message = format!("behavior: {}", trouble.message);
     if let Some(decided) = &trouble.decided {
-        return Reply { context: vec![message], ..Reply::clone(decided) };
+        let mut reply = Reply { context: vec![message], ..Reply::clone(decided) };
+        reply.notices.push(trouble.message.clone());
+        return reply;
     }
+    // Not every agent takes a context with each event, so that the user is told as well.
+    let undecided = Reply { notices: vec![trouble.message.clone()], ..Reply::default() };
     if notice.hook_event != HookEvent::BeforeTool {
-        return Reply { context: vec![message], ..Reply::default() };
+        return Reply { context: vec![message], ..undecided };
     }
     let can_ask = agent.abilities().asks && notice.about.headless != Some(true);
     match trouble.verdict(can_ask, &notice.events) {
-        Verdict::Allow => Reply { context: vec![message], ..Reply::default() },
+        Verdict::Allow => Reply { context: vec![message], ..undecided },
         verdict => Reply {
             verdict: Some(verdict),
             for_user: message.clone(),

@@ -1,18 +1,18 @@
 //! The verifier of a running agent: asked about a response that has ended, once the session is kept and free for
 //! others. What it says is kept as an event of its own; that it could not say anything is told to the user.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::decision::{Decision, NoticeLevel, UserNotice, Verification};
 use behavior_runtime::event::Event;
-use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
+use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
 use behavior_runtime::verifier::{Verdict, VerifierSetting, follow_up};
 use behavior_runtime::{LayeredSession, Verdict as Ruling};
 
-use crate::live::audit::{Asked, Log};
+use crate::live::audit::Log;
 use crate::live::state::About;
-use crate::models::{self, Chosen};
+use crate::models::{self, Asker, Chosen};
 use crate::person;
 
 /// What is left of an agent's patience for everything but the model.
@@ -88,9 +88,8 @@ impl Question {
             let left = patience.saturating_sub(MARGIN).saturating_sub(took);
             self.request.timeout = self.request.timeout.min(left);
         }
-        let started = Instant::now();
-        let answered = models::ask_brain(&self.chosen.brain, &self.request);
-        let outcome = match &answered {
+        let asker = Asker { log, name: agent.name(), session: state_id };
+        let outcome = |answered: &Result<ModelReply, ModelFailure>| match answered {
             Ok(reply) => match Verdict::read(&reply.raw) {
                 Verdict::Passed => "passed".to_owned(),
                 Verdict::Flagged { .. } => "flagged".to_owned(),
@@ -98,16 +97,7 @@ impl Question {
             },
             Err(failure) => failure.to_string(),
         };
-        log.asked(&Asked {
-            agent: agent.name(),
-            session: state_id,
-            request: &self.request,
-            brain: &self.chosen.brain.name(),
-            took: started.elapsed(),
-            reply: answered.as_ref().ok(),
-            outcome: &outcome,
-            with_texts: models::user_settings().log_prompts,
-        });
+        let answered = asker.ask(&self.chosen.brain, &self.request, outcome);
         match answered {
             Ok(reply) => Some(Ok(reply.raw)),
             Err(ModelFailure::Aborted) => None,

@@ -15,7 +15,8 @@ pub fn ask(terminal: &Terminal) -> Result<Choices, Failure> {
     terminal.say(
         "how strict are the rules to be?\n  \
          1  ask before what cannot be undone or others will see, and remind of what was forgotten\n  \
-         2  also: no command that nobody can read, and files are read before they change\n  \
+         2  also: block what destroys far away or on a whole machine, and tell the agent of commands\n     \
+            that nobody can read and of files that it changes unread\n  \
          3  ask only, and remind of nothing\n",
     );
     let strictness = loop {
@@ -23,7 +24,7 @@ pub fn ask(terminal: &Terminal) -> Result<Choices, Failure> {
             "" | "1" => break Strictness::Usual,
             "2" => break Strictness::Strict,
             "3" => break Strictness::Quiet,
-            _ => {}
+            _ => terminal.say("one of the three numbers, or nothing for 1\n"),
         }
     };
     let may_publish = loop {
@@ -32,7 +33,7 @@ pub fn ask(terminal: &Terminal) -> Result<Choices, Failure> {
         match answer(question, terminal)?.to_lowercase().as_str() {
             "" | "n" | "no" => break false,
             "y" | "yes" => break true,
-            _ => {}
+            _ => terminal.say("`y` or `n`, or nothing for `n`\n"),
         }
     };
     let protected = match may_publish {

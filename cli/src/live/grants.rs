@@ -11,7 +11,7 @@ use behavior_runtime::host::Grant;
 use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::normalise;
 use behavior_runtime::touched::DIRECTORY_PARAMS;
-use behavior_secrets::{contains_secret, redacted};
+use behavior_secrets::{is_to_be_hidden, redacted};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -136,7 +136,7 @@ impl Subject {
             Value::Text(text) => Some(&**text),
             Value::Json(_) => None,
         };
-        let is_kept = |text: &&str| text.len() <= MAX_SUBJECT && contains_secret(text).is_none();
+        let is_kept = |text: &&str| text.len() <= MAX_SUBJECT && !is_to_be_hidden(text);
         if is_shell(&call.call.tool) {
             return text("command").filter(is_kept).map(|line| Self::Command(line.to_owned()));
         }

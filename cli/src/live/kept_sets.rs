@@ -83,7 +83,7 @@ impl<'v> Value<'v> {
     fn write(layer: &str, set: &str, target: &str, kept: &KeptEntry) -> Vec<u8> {
         let Fingerprint { size, mtime } = kept.entry.fingerprint.unwrap_or_default();
         let fingerprint = kept.entry.fingerprint.map(|_| (size, mtime));
-        let has_secret = behavior_secrets::contains_secret(target).is_some();
+        let has_secret = behavior_secrets::is_to_be_hidden(target);
         let target = (!has_secret).then(|| target.into());
         let value = Value(layer.into(), set.into(), kept.at, kept.entry.turn, fingerprint, target);
         // Numbers and texts always can be written.

@@ -85,7 +85,7 @@ fn read(bytes: &[u8]) -> Known {
 fn without_secrets(mut facts: SharedFacts) -> SharedFacts {
     for targets in facts.moved.values_mut() {
         let clean = std::mem::take(targets).into_iter().filter_map(|mut target| {
-            while behavior_secrets::contains_secret(&target).is_some() {
+            while behavior_secrets::is_to_be_hidden(&target) {
                 let at = target.rfind('/')?;
                 target.truncate(at);
             }

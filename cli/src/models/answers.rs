@@ -5,11 +5,13 @@ use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use behavior_runtime::brain::Brain;
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
 
 use super::cache::Cache;
+use super::price::{self, Price};
 use super::recorded::Recorded;
-use super::{Choice, Chosen, ask_brain, choose};
+use super::{Choice, Chosen, ask_for, choose};
 use crate::args::ModelArgs;
 use crate::number::{count, number};
 use crate::terminal::Failure;
@@ -21,6 +23,8 @@ const CHARACTERS_PER_TOKEN: u64 = 4;
 pub struct Answers {
     source: Source,
     counts: Mutex<Counts>,
+    /// The models whose servers rejected the key: they are not asked again.
+    rejected: Mutex<Vec<Brain>>,
     /// Whether it is shown how far it has come.
     is_shown: bool,
     /// Whether that stands on the screen now.
@@ -91,8 +95,8 @@ impl Answers {
     }
 
     fn new(source: Source, is_shown: bool) -> Self {
-        let (counts, is_on_screen, due) = Default::default();
-        Self { source, counts, is_shown, is_on_screen, due }
+        let (counts, rejected, is_on_screen, due) = Default::default();
+        Self { source, counts, rejected, is_shown, is_on_screen, due }
     }
 
     /// Takes how many calls are due in all.
@@ -127,15 +131,23 @@ impl Answers {
     pub fn answer(&self, session: &str, request: &ModelRequest) -> Result<ModelReply, String> {
         match &self.source {
             Source::Recorded(recorded) => lock(recorded).take(request.purpose, session),
-            Source::Models(models) => self.ask(models, request),
+            Source::Models(models) => self.ask(models, session, request),
         }
     }
 
-    fn ask(&self, models: &Models, request: &ModelRequest) -> Result<ModelReply, String> {
+    fn ask(
+        &self,
+        models: &Models,
+        session: &str,
+        request: &ModelRequest,
+    ) -> Result<ModelReply, String> {
         let chosen = models.chosen(request.purpose).ok_or(ModelFailure::NoBrain.to_string())?;
         if let Some(reply) = models.cache.find(&chosen.brain, request) {
             lock(&self.counts).kept += 1;
             return Ok(reply);
+        }
+        if lock(&self.rejected).contains(&chosen.brain) {
+            return Err(ModelFailure::KeyRejected.to_string());
         }
         {
             let mut counts = lock(&self.counts);
@@ -149,7 +161,7 @@ impl Answers {
                 return Err(String::new());
             }
         }
-        let answered = ask_brain(&chosen.brain, request);
+        let answered = ask_for("simulate", session, &chosen.brain, request);
         let mut counts = lock(&self.counts);
         match &answered {
             Ok(reply) => {
@@ -157,7 +169,12 @@ impl Answers {
                 counts.output_tokens += reply.output_tokens.unwrap_or_default();
                 models.cache.keep(&chosen.brain, request, reply);
             }
-            Err(_) => counts.failed += 1,
+            Err(failure) => {
+                counts.failed += 1;
+                if *failure == ModelFailure::KeyRejected {
+                    lock(&self.rejected).push(chosen.brain.clone());
+                }
+            }
         }
         if self.is_shown {
             show(&counts, self.due.load(Ordering::Relaxed));
@@ -174,7 +191,7 @@ impl Answers {
 
     /// Says what was asked, once all is over; nothing where nothing was.
     #[must_use]
-    pub fn summary(&self) -> Option<String> {
+    pub fn summary(&self, price: Option<Price>) -> Option<String> {
         let Counts { calls, kept, failed, input_tokens, output_tokens, .. } = self.counts();
         self.clear();
         if calls + kept == 0 {
@@ -190,6 +207,10 @@ impl Answers {
         if input_tokens + output_tokens > 0 {
             let (asked, answered) = (number(input_tokens), number(output_tokens));
             text.push_str(&format!("; {asked} + {answered} tokens"));
+            if let Some(price) = price {
+                let cost = price::shown(price.of(input_tokens, output_tokens));
+                text.push_str(&format!(", which cost {cost}"));
+            }
         }
         Some(text)
     }

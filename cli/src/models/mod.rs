@@ -1,27 +1,29 @@
-//! Which language model is asked, and asking it. Opens no socket unless somebody asks, and keeps nothing.
+//! Which language model is asked, and asking it. Opens no socket unless somebody asks, and keeps nothing but a
+//! line in the log.
 //!
 //! A project's model is used only where the user trusts the project: rules that were loaded for a running agent no
 //! longer name another; for rules that a command loads, [`Choice::trusts_project`] says it.
 
 pub mod answers;
+mod asking;
 mod cache;
 mod named_models;
+pub mod price;
 pub mod recorded;
+mod settings;
 
 use std::sync::Arc;
 
-use behavior_compiler::ReadError;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::resolve::brain::trouble_with_address;
-use behavior_compiler::user_config::{self, UserSettings};
 use behavior_image::code::VerifierMode;
 use behavior_runtime::brain::{self, Backend, Brain, BrainSource, Brains};
-use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
+use behavior_runtime::model::Purpose;
 use behavior_runtime::{Image, Layer, Layers};
 
-use crate::project;
-
+pub use asking::{Asker, ask_for};
 pub use named_models::NamedModels;
+pub use settings::{trouble_with_settings, user_settings};
 
 /// What a brain is chosen from.
 #[derive(Clone, Copy, Debug)]
@@ -107,51 +109,6 @@ fn wants_asked(image: &Image, purpose: Purpose) -> bool {
     }
 }
 
-/// Asks the brain for a purpose.
-///
-/// # Errors
-/// Why there is no answer.
-pub fn ask(choice: Choice<'_>, request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
-    let chosen = choose(choice, request.purpose).ok_or(ModelFailure::NoBrain)?;
-    ask_brain(&chosen.brain, request)
-}
-
-/// Asks a brain; its key comes from the environment.
-///
-/// # Errors
-/// Why there is no answer.
-pub fn ask_brain(brain: &Brain, request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
-    behavior_models::ask(brain, request, &|name| std::env::var(name).ok())
-}
-
-/// Returns what the user says in `config.yaml` of their config directory. What cannot be read says nothing:
-/// `behavior doctor` tells of it.
-#[must_use]
-pub fn user_settings() -> UserSettings {
-    let Some(directory) = project::users_directory() else { return UserSettings::default() };
-    let name = project::display(&directory.join("config.yaml"));
-    user_config::read(&project::Disk, &name).unwrap_or_default()
-}
-
-/// Says what is wrong with the user's `config.yaml`, if anything is.
-#[must_use]
-pub fn trouble_with_settings() -> Option<String> {
-    let name = project::display(&project::users_directory()?.join("config.yaml"));
-    let settings = match user_config::read(&project::Disk, &name) {
-        Ok(settings) => settings,
-        Err(error) => {
-            let reason = match error {
-                ReadError::NotFound => return None,
-                ReadError::Failed(reason) => reason,
-            };
-            return Some(format!("`{name}` cannot be read: {reason}"));
-        }
-    };
-    let first = settings.diagnostics.first()?;
-    let at = settings.sources.get(first.span.file)?.position(first.span.start);
-    Some(format!("{name}:{}:{}: {}", at.line, at.column, first.message))
-}
-
 /// Returns the brain that somebody names as `PROVIDER/MODEL`, with `@ADDRESS` behind it where it is elsewhere.
 ///
 /// # Errors
@@ -195,6 +152,21 @@ pub fn named(text: &str) -> Result<Brain, String> {
         ..Brain::new(provider, backend)
     })
 }
+
+/// Returns whether no turn is classified since a layer that has a classifier names no model, and takes none of others.
+#[must_use]
+pub fn is_refused(layers: &Layers) -> bool {
+    let takes_none = |brains: Brains| {
+        !brains.use_agent_brain && brain::named(&brains, Purpose::Classify).is_none()
+    };
+    let mut refusing = layers.iter().filter(|(_, image)| image.brains().is_some_and(takes_none));
+    refusing.any(|(_, image)| image.classifier().is_some())
+        && !layers.iter().any(|(_, image)| wants_asked(image, Purpose::Classify))
+}
+
+/// What is said where [`is_refused`].
+pub const REFUSED: &str = "turns are not classified: `use_agent_brain: false` leaves no model to ask; name one under \
+                           `brain:`";
 
 /// Says that there is nobody to ask, and why.
 #[must_use]

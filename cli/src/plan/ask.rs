@@ -137,7 +137,8 @@ impl Answerer {
         let answered = match self {
             Answerer::Recorded(recorded) => recorded.take(Purpose::Plan, ""),
             Answerer::Model(brain) => {
-                models::ask_brain(brain, &request).map_err(|failure| failure.to_string())
+                let answered = models::ask_for("plan ask", "", brain, &request);
+                answered.map_err(|failure| failure.to_string())
             }
         };
         let failed = |why: String| Failure::Message(format!("there is no plan: {why}"));

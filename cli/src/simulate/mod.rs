@@ -30,6 +30,7 @@ use behavior_runtime::Layers;
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
 use crate::models::Choice;
 use crate::models::answers::Answers;
+use crate::models::price;
 use crate::number::{count, number};
 use crate::render::one_line;
 use crate::screen::Screen;
@@ -116,9 +117,16 @@ fn estimate(
             0 => String::new(),
             kept => format!(", besides {} kept from before", count(kept, "answer")),
         };
+        let limit = match args.models.max_calls {
+            Some(most) if most < counts.calls => format!("{} are made", count(most, "call")),
+            _ => "`--max-calls N` asks no more often than N".to_owned(),
+        };
+        let cost = args.models.price.map(|price| price.of(counts.input_tokens, 0));
+        let cost = cost.map(|cost| format!(", which cost {}", price::shown(cost)));
         terminal.note(&format!(
-            "{calls} are due{kept}: about {} tokens of questions; `--max-calls N` asks no more often than N",
-            number(counts.input_tokens)
+            "{calls} are due{kept}: about {} tokens of questions{}; {limit}",
+            number(counts.input_tokens),
+            cost.unwrap_or_default()
         ));
     }
     Ok(())
@@ -205,7 +213,9 @@ impl Job<'_> {
         let make_report = || self.report();
         let ran = run_all(&self.layers, traces, settings, &gate, &self.progress, &make_report);
         self.progress.end();
-        if let Some(told) = self.answers.as_ref().and_then(Answers::summary) {
+        if let Some(told) =
+            self.answers.as_ref().and_then(|all| all.summary(self.args.models.price))
+        {
             self.terminal.note(&told);
         }
         let (mut stdout, failed) = gate.into_inner();

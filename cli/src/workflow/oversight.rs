@@ -18,7 +18,12 @@ use crate::rules::{self, Rules};
 const TICK: Duration = Duration::from_millis(20);
 
 /// Returns what came of asking, for a step that asked for it; nothing where the user breaks the run off meanwhile.
-pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Option<Overseen> {
+pub fn ask(
+    (run, state): (&str, &State),
+    step: u32,
+    reason: Option<&str>,
+    output: &str,
+) -> Option<Overseen> {
     let plan = plan(&state.workflow, step);
     let input = state.input.as_deref().map(|input| redacted(input, usize::MAX));
     let question = OversightQuestion {
@@ -28,7 +33,7 @@ pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Opti
         output: Some(output),
         plan: &plan,
     };
-    match unless_interrupted(question.request()) {
+    match unless_interrupted(run.to_owned(), question.request()) {
         None => None,
         Some(Ok(reply)) => Some(Overseen::Advice(reply.raw)),
         Some(Err(failure)) => Some(Overseen::Error(failure.to_string())),
@@ -36,9 +41,12 @@ pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Opti
 }
 
 /// What is answered; nothing where the user breaks the run off meanwhile.
-fn unless_interrupted(request: ModelRequest) -> Option<Result<ModelReply, ModelFailure>> {
+fn unless_interrupted(
+    run: String,
+    request: ModelRequest,
+) -> Option<Result<ModelReply, ModelFailure>> {
     let (sender, receiver) = channel();
-    std::thread::spawn(move || sender.send(answer(&request)));
+    std::thread::spawn(move || sender.send(answer(&run, &request)));
     loop {
         match receiver.recv_timeout(TICK) {
             Ok(answered) => return Some(answered),
@@ -66,12 +74,11 @@ fn plan(workflow: &Workflow, current: u32) -> String {
 }
 
 /// Asks the brain of the workspace's rules, else the user's own.
-fn answer(request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
-    match rules::load(&RuleArgs::default(), |_| {}) {
-        Ok(Rules::Ready { layers, waiting, .. }) => {
-            let trusts_project = waiting.is_empty();
-            models::ask(Choice { layers: &layers, trusts_project }, request)
-        }
-        _ => Err(ModelFailure::NoBrain),
-    }
+fn answer(run: &str, request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
+    let Ok(Rules::Ready { layers, waiting, .. }) = rules::load(&RuleArgs::default(), |_| {}) else {
+        return Err(ModelFailure::NoBrain);
+    };
+    let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
+    let chosen = models::choose(choice, request.purpose).ok_or(ModelFailure::NoBrain)?;
+    models::ask_for("workflow run", run, &chosen.brain, request)
 }

@@ -113,7 +113,8 @@ impl Run<'_> {
             Failure::Message(format!("cannot write into the folder of the run: {reason}"))
         })?;
         let reason = asked.reason.as_deref();
-        let Some(overseen) = oversight::ask(&self.state, ended.step, reason, &ended.output) else {
+        let of_run = (self.journal.id(), &self.state);
+        let Some(overseen) = oversight::ask(of_run, ended.step, reason, &ended.output) else {
             return Ok(Ran::BrokenOff);
         };
         ended.oversight = Some(overseen);

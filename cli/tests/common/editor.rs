@@ -182,6 +182,15 @@ impl Editor {
         }
     }
 
+    /// Waits until the server has asked for something to be shown, which it does beside its answers.
+    pub fn wait_until_asked(&mut self) {
+        let started = std::time::Instant::now();
+        while self.asked.is_empty() {
+            self.receive();
+            assert!(started.elapsed().as_secs() < 60, "nothing is asked");
+        }
+    }
+
     pub fn end(mut self) {
         self.request("shutdown", &Value::Null);
         self.notify("exit", &Value::Null);

@@ -528,6 +528,26 @@ fn rules_can_be_switched_off() {
 }
 
 #[test]
+fn who_names_no_session_means_none_of_another_project() {
+    let live = Live::new("profile: dev\n");
+    live.prompt("go on");
+    let elsewhere = Project::new(&[("behavior.yaml", "profile: dev\n")]);
+    let there = |line: &str| {
+        let mut command = elsewhere.command(line);
+        Run::from(command.env("BEHAVIOR_STATE_DIR", live.project.path("state")).output().unwrap())
+    };
+    for line in ["session disable", "session enable", "session show"] {
+        let run = there(line);
+        assert!(run.err.contains("no session of this project yet"), "{line}: {run:?}");
+        assert_eq!(run.code, 2, "{line}: {run:?}");
+    }
+    assert!(!there("session list").out.contains("rules off"));
+    let named = there("session disable --session s1");
+    let named = if named.code == 0 { named } else { there("session disable s1") };
+    assert!(named.err.contains("rules are off for session `s1`"), "{named:?}");
+}
+
+#[test]
 fn the_log_tells_what_was_decided_without_secrets() {
     let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
     let live = Live::new("profile: dev\n");

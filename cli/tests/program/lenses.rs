@@ -261,6 +261,7 @@ fn a_client_without_a_list_of_places_is_shown_the_first() {
     let params = json!({ "command": "behavior.showFindings",
                          "arguments": lens["command"]["arguments"] });
     editor.request("workspace/executeCommand", &params);
+    editor.wait_until_asked();
     assert_eq!(editor.asked, [editor.uri("sessions/one.jsonl")]);
     editor.end();
     // One that has it says so.

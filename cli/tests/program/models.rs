@@ -539,7 +539,49 @@ fn many_calls_are_told_before_the_first() {
     live.project.write("t.jsonl", trace.as_bytes());
     let run = live.run("simulate t.jsonl --format jsonl --ask-models --max-calls 2");
     assert!(run.err.contains("20 calls of `custom/small` are due: about"), "{}", run.err);
+    assert!(run.err.contains("; 2 calls are made"), "{}", run.err);
     assert_eq!(server.asked().len(), 2);
+    let all = live.run("simulate t.jsonl --format jsonl --ask-models --max-calls 40");
+    assert!(all.err.contains("asks no more often than N"), "{}", all.err);
+}
+
+#[test]
+fn a_server_that_rejects_the_key_is_not_asked_again() {
+    let server = Server::start(vec![Act::status(401)]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models");
+    assert_eq!(run.out.matches("did not answer: the server rejected the key").count(), 3);
+    assert_eq!(server.asked().len(), 1);
+    live.project.write("cases.yaml", CASES.as_bytes());
+    let run = live.run("classify --cases cases.yaml");
+    assert!(run.out.contains("the server rejected the key"), "{run:?}");
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[test]
+fn what_commands_ask_is_logged_as_well() {
+    let server = Server::start(vec![say("one")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    live.project.write("cases.yaml", CASES.as_bytes());
+    live.run("simulate t.jsonl --ask-models --max-calls 1");
+    live.run("classify --cases cases.yaml");
+    live.run("doctor --ask-models");
+    live.run("plan ask do-it");
+    let text = std::fs::read_to_string(live.project.path("state/audit.jsonl")).unwrap();
+    let by: Vec<String> = text
+        .lines()
+        .filter_map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(line["model"]["outcome"], "answered", "{line}");
+            assert_eq!(line["model"]["brain"], "custom/small", "{line}");
+            Some(line["agent"].as_str()?.to_owned())
+        })
+        .collect();
+    assert_eq!(by, ["simulate", "classify", "classify", "doctor", "plan ask"]);
+    assert!(!text.contains("rename it") && !text.contains(KEY), "{text}");
+    assert_eq!(live.run("log verify").code, 0);
 }
 
 #[test]
@@ -642,9 +684,23 @@ fn two_brains_are_held_side_by_side() {
         "classify --cases cases.yaml --brain custom/one@{}/v1 --brain anthropic/two@{}",
         right.address, broken.address
     ));
-    assert_eq!((right.asked().len(), broken.asked().len()), (2, 2), "{run:?}");
+    assert_eq!((right.asked().len(), broken.asked().len()), (2, 1), "{run:?}");
     assert_eq!(broken.asked()[0].path, "/v1/messages");
     assert!(run.out.contains("side by side"), "{}", run.out);
+    assert!(!run.out.contains("cost"), "nobody told a price: {}", run.out);
+    let priced = live.run(&format!(
+        "classify --cases cases.yaml --price 1000000/0 --brain custom/one@{}/v1 --format json",
+        right.address
+    ));
+    let output: Value = serde_json::from_str(&priced.out).unwrap();
+    let brain = &output["brains"][0];
+    assert_eq!(brain["cost"].as_f64(), brain["tokens"]["input"].as_f64(), "{brain}");
+    assert!(brain["cost"].is_f64(), "{brain}");
+    for price in ["1/x", "-1", "--price 1 --price 2"] {
+        let wrong =
+            live.run(&format!("classify --cases cases.yaml --brain ollama/x --price {price}"));
+        assert_eq!(wrong.code, 2, "{price}: {wrong:?}");
+    }
     assert!(run.out.contains("2 without an answer: the server rejected the key"), "{}", run.out);
     assert_eq!(run.code, 2, "nobody answered for one of them");
 }
@@ -718,6 +774,40 @@ fn check_says_that_nobody_names_a_model() {
     );
     let cursor = live.run("check --agent cursor");
     assert!(cursor.out.contains("its turns are not classified"), "{}", cursor.out);
+    // A file that is named says so as well.
+    for line in ["check behavior.yaml", "check -c behavior.yaml"] {
+        let run = live.run(line);
+        assert!(run.err.contains("turns are classified by ollama/small"), "{line}: {}", run.err);
+    }
+}
+
+/// Rules that leave no model to ask say so where one looks, and not in each turn.
+#[test]
+fn that_no_model_may_be_asked_is_said() {
+    let config = "classify_turns: true\nuse_agent_brain: false\nverifier: { enabled: true }\n";
+    let live = Live { project: Project::new(&[("behavior.yaml", config)]) };
+    let usual = b"default_brain: { provider: ollama, model: small }\n";
+    live.project.write("home/.config/behavior/config.yaml", usual);
+    let check = live.run("check");
+    for lint in ["classifier-without-brain", "verifier-without-brain"] {
+        assert!(check.out.contains(lint), "{}", check.out);
+    }
+    let doctor = live.run("doctor");
+    assert!(doctor.out.contains("`use_agent_brain: false` leaves no model to ask"), "{doctor:?}");
+    for _ in 0..3 {
+        assert_eq!(live.told("claude-code", "what about the parser?"), "");
+    }
+    let log = live.run("log --failures");
+    assert_eq!(log.out.matches("leaves no model to ask").count(), 1, "{}", log.out);
+    // Where another layer has turns classified, nothing is missed, on turns that are passed over neither.
+    let own = b"classify_turns: true\nbrain: { provider: ollama, model: small }\n";
+    let project = Project::new(&[("behavior.yaml", config)]);
+    project.write("home/.config/behavior/behavior.yaml", own);
+    let live = Live { project };
+    live.told("claude-code", "ok");
+    let log = live.run("log --failures");
+    assert!(!log.out.contains("leaves no model to ask"), "{}", log.out);
+    assert!(!live.run("doctor").out.contains("leaves no model to ask"));
 }
 
 #[test]

@@ -550,3 +550,41 @@ fn no_secret_is_kept_as_evidence() {
     assert_eq!(kept["inspections"].as_array().unwrap().len(), 1, "{kept}");
     assert!(!kept.to_string().contains(&SECRET[..10]), "{kept}");
 }
+
+/// A session of which nobody can tell what was seen is verified by nobody, which the user is told.
+#[test]
+fn that_a_session_is_damaged_is_told() {
+    for agent in AGENTS {
+        let server = Server::start(vec![Act::say(PASS)]);
+        let live = Live::new(&server, "");
+        live.ends(agent, RESPONSE);
+        let kept = files_below(&live.project.path("state"), "session");
+        assert!(!kept.is_empty(), "{agent}");
+        kept.iter().for_each(|path| std::fs::write(path, "not a session").unwrap());
+        // The first of what the agent tells finds it.
+        let payloads = ends_with(agent, RESPONSE, &live.project.path(""));
+        let run = live.hook(agent, &payloads[0]);
+        let answer = serde_json::from_str(&run.out).unwrap_or(Value::Null);
+        let told = match agent {
+            "cursor" => run.err,
+            "opencode" | "pi" => answer["user"].to_string(),
+            "native" => run.out,
+            _ => answer["systemMessage"].to_string(),
+        };
+        assert!(told.contains("the session starts afresh"), "{agent}: {told:?}");
+    }
+}
+
+/// The files below a folder whose names end so.
+fn files_below(folder: &std::path::Path, ending: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => found.extend(files_below(&path, ending)),
+            false if path.extension().is_some_and(|own| own == ending) => found.push(path),
+            false => {}
+        }
+    }
+    found
+}

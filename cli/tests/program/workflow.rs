@@ -830,6 +830,16 @@ fn a_step_that_waits_for_oversight_is_not_run_again() {
     asked.join().unwrap();
     assert_eq!(ran(&project), ["dev 0 0", "tester 1 0"]);
     assert_eq!(decisions(&project)[0]["action"], "oversight");
+    // The log has who was asked, and for which run.
+    let log = std::fs::read_to_string(project.path("no-state/behavior/audit.jsonl")).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [line] = &lines[..] else { panic!("{log}") };
+    assert_eq!(
+        (&line["agent"], &line["model"]["purpose"]),
+        (&"workflow run".into(), &"oversee".into())
+    );
+    assert_eq!(line["session"], id(&project));
+    assert!(!log.contains("proceed"), "{log}");
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub(crate) fn habits(text: &str, words: &[PatternWord], table: &Table, join: Joi
         braces(text, words, join),
         setting(text, words),
         regex(text, words),
+        any_behind(text, words, table),
     ];
     found.into_iter().flatten().collect()
 }
@@ -149,6 +150,27 @@ fn regex(text: &str, words: &[PatternWord]) -> Option<Habit> {
         _ => problem.help("write each command as a pattern of its own; `*` stands for any text"),
     };
     Some(Habit { problem, is_sure: false })
+}
+
+/// `git push.*`, which is a regular expression elsewhere: the subcommand, with anything behind it.
+fn any_behind(text: &str, words: &[PatternWord], table: &Table) -> Option<Habit> {
+    let (last, before) = words.split_last().filter(|(_, before)| !before.is_empty())?;
+    let written = text.get(last.range.clone())?;
+    let stem = written.strip_suffix(".*")?;
+    let lower = |name: &str| Box::from(name.to_ascii_lowercase());
+    let path: Option<Vec<Box<str>>> =
+        before.iter().map(|word| literal(&word.glob).map(|name| lower(&name))).collect();
+    let path = [path?, vec![lower(stem)]].concat();
+    if stem.is_empty() || table.known_path(&path).len() < path.len() {
+        return None;
+    }
+    let message = format!(
+        "`{written}` is a word that begins with `{stem}.`: patterns of commands are no regular expressions"
+    );
+    let start = text.get(..last.range.start)?.trim_start();
+    let problem = Problem::new(last.range.clone(), message).help(format!("write `{start}{stem}`"));
+    let dots = last.range.end - 2..last.range.end;
+    Some(Habit { problem: problem.fix(dots, ""), is_sure: true })
 }
 
 /// A pattern is tried on one command at a time, so nothing that joins commands can be in it. `advice`

@@ -290,32 +290,43 @@ fn is_constant(entry: &Entry, lowering: &Lowering<'_>) -> bool {
     matches!(lowering.sources.slice(entry.key.span), "true" | "false")
 }
 
-/// What conditions are called elsewhere, and what they are called here.
+/// What conditions are called here, and what people call them who come from elsewhere.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("and", "all"),
-    ("all_of", "all"),
-    ("every", "all"),
-    ("or", "any"),
-    ("any_of", "any"),
-    ("some", "any"),
-    ("none", "not"),
-    ("none_of", "not"),
-    ("unless", "not"),
-    ("command", "runs"),
-    ("command_matches", "runs"),
-    ("path", "target_matches"),
-    ("file_matches", "target_matches"),
-    ("param_equals", "param_compare"),
-    ("param_regex", "param_matches"),
-    ("regex", "param_matches"),
-    ("counter", "counter_gte"),
-    ("flag", "flag_is"),
+    ("all", "and all_of every"),
+    ("any", "or any_of some one_of"),
+    ("not", "none none_of unless not_any"),
+    ("runs", "command command_matches command_is cmd bash shell runs_command program"),
+    ("target_matches", "path path_matches path_glob glob file file_path file_matches target"),
+    ("target_in_set", "in_set set_contains"),
+    ("target_not_in_set", "not_in_set"),
+    ("target_exists_on_disk", "exists file_exists path_exists target_exists"),
+    ("target_changed_since", "changed_since file_changed"),
+    ("touches", "affects paths files"),
+    ("writes", "edits modifies changes overwrites"),
+    ("deletes", "removes"),
+    ("param_compare", "param_equals param_is param_eq param"),
+    ("param_matches", "param_regex regex matches args args_match"),
+    ("param_contains", "contains"),
+    ("param_in", "one_of_values param_one_of"),
+    ("counter_gte", "counter counter_gt counter_ge counter_at_least count_gte"),
+    ("flag_is", "flag flag_set flag_equals"),
+    ("text_matches", "text text_contains message_matches says"),
+    ("result_matches", "result output output_matches result_contains stdout"),
+    ("result_failed", "failed exit_code is_error errored"),
+    ("result_has_lint_errors", "lint_errors has_lint_errors"),
+    ("contains_secret", "secret secrets has_secret"),
+    ("branch", "branch_is on_branch current_branch git_branch"),
+    ("pushes_to", "pushes push push_to"),
+    ("is_subagent", "subagent in_subagent"),
+    ("user_asked", "asked user_said user_wants requested"),
+    ("consecutive_gte", "consecutive repeats"),
 ];
 
 /// Proposes what an unknown condition was probably meant to be.
 fn with_proposal(diagnostic: Diagnostic, name: &str) -> Diagnostic {
-    let usual = ELSEWHERE.iter().find(|(elsewhere, _)| elsewhere.eq_ignore_ascii_case(name));
-    let Some((_, here)) = usual else {
+    let is_it = |elsewhere: &str| elsewhere.eq_ignore_ascii_case(name);
+    let usual = ELSEWHERE.iter().find(|(_, elsewhere)| elsewhere.split(' ').any(is_it));
+    let Some((here, _)) = usual else {
         return did_you_mean(diagnostic, name, names(), "conditions");
     };
     let span = diagnostic.span;
@@ -336,4 +347,23 @@ fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
     }
     lowering.report(diagnostic);
     lowering.not_understood += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ELSEWHERE, names};
+
+    #[test]
+    fn what_is_called_otherwise_elsewhere_is_called_so_nowhere_here() {
+        let known: Vec<&str> = names().collect();
+        let mut met = Vec::new();
+        for (here, elsewhere) in ELSEWHERE {
+            assert!(known.contains(here), "there is no condition `{here}`");
+            for name in elsewhere.split(' ') {
+                assert!(!known.contains(&name), "`{name}` is a condition");
+                assert!(!met.contains(&name), "`{name}` stands twice");
+                met.push(name);
+            }
+        }
+    }
 }

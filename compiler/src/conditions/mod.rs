@@ -20,5 +20,5 @@ pub use composite::{COMPOSITES, Composite};
 pub use kind::ConditionKind;
 pub(crate) use lower::{Lowered, lower};
 pub(crate) use paths::{FileKind, lower as file_paths};
-pub(crate) use runs::{RunsConfig, check_classes, shapes as command_shapes};
+pub(crate) use runs::{ReadShapes, RunsConfig, argument as commands, check_classes};
 pub use table::{ALL, find, names};

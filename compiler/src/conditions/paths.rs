@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use behavior_image::code::PathKind;
 
 use crate::decode::{Decode, GlobText, OneOrMany, SetName, choice, record, wrong_type};
+use crate::diagnostic::Diagnostic;
 use crate::expression::{Hole, Syntax};
 use crate::ir;
 use crate::lower::Lowering;
 use crate::path_kinds;
+use crate::registry::diagnostics as d;
 use crate::registry::schema::{NameKind, Shape};
 use crate::syntax::{Kind, Node};
 
@@ -80,6 +82,12 @@ pub(crate) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<ir::Path
         }
         _ => add(&mut paths, node, lowering),
     };
+    let is_empty = paths.kinds == 0 && paths.globs.is_empty() && paths.sets.is_empty();
+    if is_right && is_empty && paths.left_out.is_some() {
+        let message = "nothing says which paths this is about, only which are left out";
+        let diagnostic = Diagnostic::new(&d::CONDITION_NEVER_HOLDS, node.span, message);
+        lowering.report(diagnostic.help("say it beside `not`, such as `[\"**\", { not: … }]`"));
+    }
     is_right.then_some(paths)
 }
 

@@ -1,5 +1,6 @@
 //! `runs`: what a shell command line really executes.
 
+mod kept;
 mod names;
 
 use super::paths;
@@ -15,6 +16,8 @@ use crate::programs::Table;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::syntax::{Kind, Node, locate};
+
+pub(crate) use kept::ReadShapes;
 
 record! {
     /// What a command must look like. Everything that is said must hold of one and the same command.
@@ -106,13 +109,36 @@ pub(super) const HOLES: &[Hole] = &[Hole::value("command", Syntax::Command)];
 
 /// Reads the commands, and the parameter that holds the command line.
 pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
-    let mut param: Option<Box<str>> = None;
-    let shapes = shapes(node, lowering, &mut param, 0)?;
-    Some(Test::Runs(param.unwrap_or_else(|| "command".into()), shapes))
+    let (shapes, param) = argument(node, lowering);
+    Some(Test::Runs(param.unwrap_or_else(|| "command".into()), shapes?))
 }
 
-/// The shapes that the argument of `runs` describes.
-pub(crate) fn shapes(
+/// The shapes that the argument of `runs` describes, `None` where something is wrong with it, and the parameter that it
+/// names.
+pub(crate) fn argument(
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+) -> (Option<Vec<CommandShape>>, Option<Box<str>>) {
+    let read = |lowering: &mut Lowering<'_>| {
+        let mut param = None;
+        let shapes = shapes(node, lowering, &mut param, 0);
+        ReadShapes { shapes, param }
+    };
+    let read = match lowering.is_builtin(node.span) {
+        true => kept::once_in_a_process(|lowering| place_of(node, lowering), lowering, read),
+        false => read(lowering),
+    };
+    (read.shapes, read.param)
+}
+
+/// Where a part of a file stands, which is the same as long as the file is.
+fn place_of(node: &Node, lowering: &Lowering<'_>) -> String {
+    let name = lowering.sources.get(node.span.file).map_or("", |source| &source.name);
+    format!("{name} {}", node.span.start)
+}
+
+/// The shapes that a description of commands stands for.
+fn shapes(
     node: &Node,
     lowering: &mut Lowering<'_>,
     param: &mut Option<Box<str>>,
@@ -207,29 +233,54 @@ fn of_class(
     param: &mut Option<Box<str>>,
     depth: u32,
 ) -> Option<Vec<CommandShape>> {
-    let items = class_of(name, lowering)?;
-    let before = lowering.reports.diagnostics.len();
-    let mut shapes = several(items.iter(), lowering, param, depth);
-    lowering.reports.diagnostics.truncate(before);
-    shapes.iter_mut().flatten().for_each(|shape| shape.of_class = true);
-    shapes
+    if !lowering.classes.has(&name.value) {
+        report_unknown(name, lowering);
+        return None;
+    }
+    // Deeper down, a class that names itself is cut off.
+    let known = if depth <= 1 { lowering.read_classes.get(&name.value) } else { None };
+    let class = match known {
+        Some(known) => known.clone(),
+        None => {
+            let key = |_: &Lowering<'_>| format!("class {}", name.value);
+            let class = match depth <= 1 {
+                true => {
+                    kept::once_in_a_process(key, lowering, |lowering| read(name, lowering, depth))
+                }
+                false => read(name, lowering, depth),
+            };
+            if depth <= 1 {
+                lowering.read_classes.insert(name.value.clone(), class.clone());
+            }
+            class
+        }
+    };
+    if class.param.is_some() {
+        *param = class.param;
+    }
+    class.shapes
 }
 
-/// The commands of a class; `None` after reporting that there is none of the name.
-fn class_of<'a>(name: &Spanned<Box<str>>, lowering: &mut Lowering<'a>) -> Option<&'a [Node]> {
-    let classes = lowering.classes;
-    let found = classes.get(&name.value);
-    if found.is_none() {
-        let message = format!("there is no class of commands `{}`", name.value);
-        let diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, name.span, message);
-        let known: Vec<_> = classes.names().collect();
-        let help = match closest(&name.value, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are {}", known.join(", ")),
-        };
-        lowering.report(diagnostic.help(help));
-    }
-    found
+/// Reads the commands of a class.
+fn read(name: &Spanned<Box<str>>, lowering: &mut Lowering<'_>, depth: u32) -> ReadShapes {
+    let before = lowering.reports.diagnostics.len();
+    let (classes, mut param) = (lowering.classes, None);
+    let mut shapes = several(classes.get(&name.value), lowering, &mut param, depth);
+    lowering.reports.diagnostics.truncate(before);
+    shapes.iter_mut().flatten().for_each(|shape| shape.of_class = true);
+    ReadShapes { shapes, param }
+}
+
+/// Reports that there is no class of a name.
+fn report_unknown(name: &Spanned<Box<str>>, lowering: &mut Lowering<'_>) {
+    let message = format!("there is no class of commands `{}`", name.value);
+    let diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, name.span, message);
+    let known: Vec<_> = lowering.classes.names().collect();
+    let help = match closest(&name.value, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", known.join(", ")),
+    };
+    lowering.report(diagnostic.help(help));
 }
 
 /// A command pattern, behind which anything may follow.
@@ -426,7 +477,8 @@ fn same_paths(path: &[Box<str>], table: &Table) -> Vec<Vec<Box<str>>> {
         let is_word = |at: usize, name: &str| {
             path.get(at).is_some_and(|word| word.eq_ignore_ascii_case(name))
         };
-        for (length, other) in table.same_beginnings(is_word) {
+        let first = path.first().map_or("", |first| first);
+        for (length, other) in table.same_beginnings(first, is_word) {
             let other = [other, path.get(length..).unwrap_or_default()].concat();
             if known.len() < MAX && !known.contains(&other) {
                 known.push(other);

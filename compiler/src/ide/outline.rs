@@ -118,9 +118,18 @@ pub(super) fn find(node: &Node, extent: Span) -> Option<&Node> {
     if node.span == extent && node.entries().is_some() {
         return Some(node);
     }
+    // What an alias stands for lies elsewhere, and is found there.
+    if !node.span.contains(extent) {
+        return None;
+    }
     match &node.kind {
         Kind::Map(entries) => entries.iter().find_map(|entry| find(&entry.value, extent)),
-        Kind::Seq(items) => items.iter().find_map(|item| find(item, extent)),
+        Kind::Seq(items) => {
+            // In order, but for what aliases stand for.
+            let at = items.partition_point(|item| item.span.end < extent.end);
+            let near = items.get(at).and_then(|item| find(item, extent));
+            near.or_else(|| items.iter().find_map(|item| find(item, extent)))
+        }
         _ => None,
     }
 }

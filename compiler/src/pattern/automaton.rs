@@ -5,8 +5,8 @@ use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_automata::util::syntax;
 
-use super::syntax::Item;
-use super::{PatternProblem, limits};
+use super::syntax::{Item, Look, Node, Repeat};
+use super::{PatternProblem, emit, limits};
 
 /// The largest automaton that is kept, in bytes.
 pub const AUTOMATON_SIZE_LIMIT: usize = 8 * 1024;
@@ -37,6 +37,8 @@ const FAILED: u32 = 8;
 /// automaton, and work all the same.
 #[derive(Clone, Debug)]
 pub struct Budget {
+    /// Whether there are to be any automata at all.
+    is_meant: bool,
     automata: u32,
     bytes: usize,
 }
@@ -53,13 +55,18 @@ impl Budget {
     /// A budget of `automata`, `bytes` of them together.
     #[must_use]
     pub fn new(automata: u32, bytes: usize) -> Self {
-        Self { automata, bytes }
+        Self { is_meant: automata > 0, automata, bytes }
     }
 
     /// No automata at all, for checks that keep no pattern.
     #[must_use]
     pub fn none() -> Self {
         Self::new(0, 0)
+    }
+
+    /// Whether it was ever for any.
+    pub(crate) fn is_any(&self) -> bool {
+        self.is_meant
     }
 
     fn is_open(&self) -> bool {
@@ -72,7 +79,8 @@ impl Budget {
     }
 }
 
-/// The automaton of a pattern, where it is small enough and `budget` lasts.
+/// The automaton of a pattern, where it is small enough and `budget` lasts. `regex` is the pattern as it was emitted,
+/// with `fold` for letters of either case.
 ///
 /// # Errors
 /// A pattern that is too large to be matched at all.
@@ -80,6 +88,7 @@ pub(super) fn build(
     source: &str,
     root: &Item,
     regex: &str,
+    fold: bool,
     budget: &mut Budget,
 ) -> Result<Option<Vec<u8>>, PatternProblem> {
     let states = limits::states(root);
@@ -87,16 +96,57 @@ pub(super) fn build(
     if !try_automaton && states <= SURELY_SMALL {
         return Ok(None);
     }
-    let nfa = nfa(source, regex)?;
     if !try_automaton {
-        return Ok(None);
+        return nfa(source, regex).map(|_| None);
     }
+    let shortened = without_tail(root).map(|root| emit::emit(&root, fold));
+    let nfa = nfa(source, shortened.as_deref().unwrap_or(regex))?;
     let automaton = automaton(&nfa);
     match &automaton {
         Some(bytes) => budget.charge(1, bytes.len()),
         None => budget.charge(FAILED, 0),
     }
     Ok(automaton)
+}
+
+/// A pattern that ends in any text up to the end, without that text: whether there is a match is the same, and the automaton
+/// is a small part of the one that reads on. `None` where no end is required.
+fn without_tail(root: &Item) -> Option<Item> {
+    let Node::Concat(items) = &root.node else { return None };
+    let (end, items) = items.split_last()?;
+    if !matches!(end.node, Node::Look(Look::TextEnd)) {
+        return None;
+    }
+    let (last, before) = items.split_last()?;
+    let mut items = before.to_vec();
+    items.push(ended(last, end));
+    Some(Item::new(Node::Concat(items), root.range.clone()))
+}
+
+/// What is left of an item behind which the text ends.
+fn ended(item: &Item, end: &Item) -> Item {
+    let both = || Node::Concat(vec![item.clone(), end.clone()]);
+    let node = match &item.node {
+        Node::Repeat(Repeat { item: any, min, max: None, operator })
+            if matches!(any.node, Node::Dot { newline: true }) =>
+        {
+            let (item, operator) = (any.clone(), operator.clone());
+            Node::Repeat(Repeat { item, min: *min, max: Some(*min), operator })
+        }
+        Node::Group(inner) => Node::Group(Box::new(ended(inner, end))),
+        Node::Alternation(branches) => {
+            Node::Alternation(branches.iter().map(|branch| ended(branch, end)).collect())
+        }
+        Node::Concat(items) => match items.split_last() {
+            Some((last, before)) => {
+                let items = before.iter().cloned().chain([ended(last, end)]);
+                Node::Concat(items.collect())
+            }
+            None => both(),
+        },
+        _ => both(),
+    };
+    Item::new(node, item.range.clone())
 }
 
 /// Whether there is a match does not depend on greediness. With every repetition lazy, the

@@ -31,7 +31,7 @@ use behavior_runtime::path::{is_drive, slashed};
 
 use super::syntax::{Class, ClassItem, Item, Look, Node, Repeat};
 use super::{Budget, Pattern, PatternProblem, finish, limits, posix};
-use crate::registry::diagnostics::UNSUPPORTED_PATTERN;
+use crate::registry::diagnostics::{MISREAD_PATH, UNSUPPORTED_PATTERN};
 
 /// Compiles a path glob. [`Pattern::regex`] is anchored at both ends and case-sensitive; the
 /// literals are lower-case as in any pattern.
@@ -52,6 +52,25 @@ pub fn compile(source: &str, budget: &mut Budget) -> Result<Pattern, Vec<Pattern
         return Err(problems);
     }
     finish(source, &root, false, budget).map_err(|problem| vec![problem])
+}
+
+/// What looks like something else in a glob that is well formed.
+#[must_use]
+pub fn misread(source: &str) -> Option<PatternProblem> {
+    if let Some(rest) = source.strip_prefix("$HOME/").or_else(|| source.strip_prefix("${HOME}/")) {
+        let message = "a path pattern knows no variables: this begins with a folder of that name";
+        let range = 0..source.len() - rest.len();
+        let problem = PatternProblem::new(&MISREAD_PATH, range, message);
+        return Some(problem.help(format!("write `~/{rest}`")).rewrite("~/"));
+    }
+    let at = source.find(", ").filter(|_| !source.contains(['{', '[', '\\']))?;
+    let has_parts = source.split(", ").all(|part| part.contains(['*', '/', '.']));
+    has_parts.then(|| {
+        let parts: Vec<String> = source.split(", ").map(|part| format!("\"{part}\"")).collect();
+        let message = "this is one path with a comma and a blank in its name";
+        PatternProblem::new(&MISREAD_PATH, at..at + 2, message)
+            .help(format!("for several, write a list: `[{}]`", parts.join(", ")))
+    })
 }
 
 /// A pattern that begins with a drive of Windows, as paths are compared: what stands for an escape elsewhere is

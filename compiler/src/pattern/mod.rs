@@ -119,6 +119,11 @@ pub fn compile(
     if let Some(problem) = limits::check_length(source) {
         return Err(vec![problem]);
     }
+    if let Some(at) = source.find('\u{8}') {
+        let message = "a backspace stands here: in double quotes, `\\b` is read as one";
+        let help = "write the pattern in single quotes, in which a backslash is a backslash";
+        return Err(vec![PatternProblem::invalid(at..at + 1, message).help(help)]);
+    }
     if is_plain(source) {
         return Ok((plain(source), Vec::new()));
     }
@@ -154,7 +159,7 @@ fn finish(
     let required = literal::required(root);
     let pieces = if required.suffice { None } else { pieces::of(root) };
     let is_plain = required.suffice || pieces.is_some();
-    let dfa = if is_plain { None } else { automaton::build(source, root, &regex, budget)? };
+    let dfa = if is_plain { None } else { automaton::build(source, root, &regex, fold, budget)? };
     Ok(Pattern {
         source: source.into(),
         regex: regex.into(),

@@ -576,3 +576,10 @@ mod globs {
         assert!(!pattern.exact_literal);
     }
 }
+
+#[test]
+fn a_backspace_that_yaml_made_is_told() {
+    let problem = compile("\u{8}git push", &mut Budget::none()).unwrap_err().remove(0);
+    assert_eq!(problem.range, 0..1);
+    assert!(problem.message.contains("backspace"), "{}", problem.message);
+}

@@ -89,6 +89,8 @@ diagnostics! {
     /// A file that is too large, too deeply nested, or grows too much through aliases.
     TOO_LARGE = "too-large", Error, in "behavior.yaml" {
         /// brain:
+        ///   provider: ollama
+        ///   model: small
         ///   config:
         ///     a: &a [x, x, x, x, x, x, x, x, x, x]
         ///     b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
@@ -174,7 +176,7 @@ diagnostics! {
     /// - `A=1 rm *` begins with no program. What is set for a command does not count.
     /// - `Opaque` is a program; what nobody can know is `opaque`.
     /// - `program: /bin/rm` and `program: git push` are no names of programs.
-    /// - `git push .*` is no regular expression: `.*` is a word that begins with a dot.
+    /// - `git push .*` is no regular expression: `.*` is a word that begins with a dot; nor is `git push.*`.
     MISREAD_PATTERN = "misread-pattern", Warning, in "behavior.yaml" {
         /// rule_definitions:
         ///   - id: pushes
@@ -187,6 +189,26 @@ diagnostics! {
         ///     trigger: bash
         ///     condition: { runs: "git push *" }
         ///     message: Ask before you push.
+    };
+
+    /// A path pattern that reads otherwise than it looks.
+    ///
+    /// - `$HOME/**` begins with a folder of that name: patterns know no variables. The home is `~/`.
+    /// - `src/*.rs, lib/*.rs` is one name with a comma in it. Several patterns are a list.
+    MISREAD_PATH = "misread-path", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: keys
+        ///     trigger: "*"
+        ///     when: pre_tool
+        ///     condition: { reads: "$HOME/.ssh/**" }
+        ///     message: Ask before you read keys.
+    } instead {
+        /// rule_definitions:
+        ///   - id: keys
+        ///     trigger: "*"
+        ///     when: pre_tool
+        ///     condition: { reads: "~/.ssh/**" }
+        ///     message: Ask before you read keys.
     };
 
     /// A mode below the last rule of a policy, which is in that rule.
@@ -1035,6 +1057,17 @@ diagnostics! {
         /// use_agent_brain: true
     };
 
+    /// A verifier that is on and that nobody can be: the user is told so after each answer.
+    VERIFIER_WITHOUT_BRAIN = "verifier-without-brain", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// verifier: { enabled: true }
+        /// use_agent_brain: false
+    } instead {
+        /// profile: dev
+        /// verifier: { enabled: auto }
+        /// use_agent_brain: false
+    };
+
     /// A provider of models that nobody knows, and no address at which it could be asked.
     ///
     /// Any other server that speaks one of the protocols is `provider: custom`, with its address as
@@ -1076,10 +1109,12 @@ diagnostics! {
         ///   config: { base_url: "http://127.0.0.1:4000" }
     };
 
-    /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
+    /// A threshold of a built-in rule that is off, a flag in `same` that is alone in its list, or a `label` that
+    /// nobody is shown.
     ///
     /// The number changes nothing until the rule is switched on. A list in `same` says which
-    /// spellings of a flag mean the same, so one alone says nothing.
+    /// spellings of a flag mean the same, so one alone says nothing. Of a vocabulary's entries, the agent is
+    /// shown the labels of approaches.
     NO_EFFECT = "no-effect", Warning, in "behavior.yaml" {
         /// profile: dev
         /// rules:

@@ -1,7 +1,7 @@
 //! The language models of a config: what is written of each, on top of what is known of its provider. Keys stay
 //! names of environment variables.
 
-use behavior_runtime::brain::{Backend, Brain, Brains, PROVIDERS, provider};
+use behavior_runtime::brain::{Backend, Brain, Brains, PROVIDERS, Trouble, provider};
 
 use super::document::Document;
 use super::{Layer, Resolver, reference};
@@ -58,16 +58,11 @@ pub(crate) fn resolve(written: &ast::Brain, reports: &mut Reports) -> Brain {
         let diagnostic = Diagnostic::new(&d::UNKNOWN_PROVIDER, written.span, message);
         reports.push(did_you_mean(diagnostic, name, names, "providers"));
     }
-    let model = text(written.model.as_ref());
-    if let (None, Some(provider)) = (&model, &written.provider) {
-        let message = "this names no `model`, so that nothing can be asked";
-        reports.push(Diagnostic::new(&d::UNUSABLE_BRAIN, provider.span, message));
-    }
     let standard = known.map_or(Backend::OpenAiCompatible, |provider| provider.backend);
     let key = key(written, reports);
-    Brain {
+    let brain = Brain {
         provider: known.map_or(name, |provider| provider.name).to_owned(),
-        model,
+        model: text(written.model.as_ref()),
         backend: written.backend.as_ref().map_or(standard, |name| backend(name, standard, reports)),
         base_url: base_url
             .or_else(|| known.and_then(|provider| provider.base_url).map(str::to_owned)),
@@ -96,7 +91,21 @@ pub(crate) fn resolve(written: &ast::Brain, reports: &mut Reports) -> Brain {
             "a timeout is a number of seconds above 0",
             reports,
         ),
+    };
+    // Of an address that is wrong, or of a provider that nobody knows, enough is said.
+    let is_said = known.is_none() || address.is_some();
+    let trouble = brain.trouble().filter(|it| *it != Trouble::NoAddress || !is_said);
+    if let (Some(trouble), Some(span)) = (trouble, place(written)) {
+        let message = format!("this {}", trouble.describe());
+        reports.push(Diagnostic::new(&d::UNUSABLE_BRAIN, span, message));
     }
+    brain
+}
+
+/// Where a brain is written.
+fn place(written: &ast::Brain) -> Option<Span> {
+    let named = [&written.provider, &written.model].into_iter().flatten().map(|text| text.span);
+    named.chain(written.config.as_ref().map(|config| config.span)).next()
 }
 
 fn text(written: Option<&Spanned<Box<str>>>) -> Option<String> {
@@ -167,35 +176,59 @@ fn in_range(
     None
 }
 
+/// The names under which a key is found.
+const KEY_NAMES: [&str; 3] = ["api_key", "key", "token"];
+
 /// The environment variable that holds the key. A key that is written out is none that is used: rule files are read
 /// by many.
 fn key(written: &ast::Brain, reports: &mut Reports) -> Option<String> {
-    let in_config = setting(written, &["api_key", "key", "token"]);
-    let elsewhere = written.credential.iter().flat_map(|node| match &node.kind {
-        Kind::Map(entries) => entries.iter().map(|entry| &entry.value).collect(),
-        _ => vec![node],
-    });
-    for node in in_config.into_iter().chain(elsewhere) {
-        let Some(text) = node.as_str() else { continue };
-        match reference::parse(text) {
-            Some(secret) if matches!(secret.namespace, "secret" | "env") => {
+    // Each with whether what is written out there is taken for a key.
+    let mut places: Vec<(&Node, bool)> =
+        setting(written, &KEY_NAMES).map(|node| (node, true)).into_iter().collect();
+    match written.credential.as_ref().map(|node| (node, &node.kind)) {
+        Some((_, Kind::Map(entries))) => places.extend(entries.iter().map(|entry| {
+            let name = &*entry.key.text;
+            (&entry.value, KEY_NAMES.contains(&name))
+        })),
+        Some((node, _)) => places.push((node, true)),
+        None => {}
+    }
+    let mut found = None;
+    for (node, is_key) in places {
+        let text = node.as_str().unwrap_or_default();
+        match (&node.kind, reference::parse(text)) {
+            (_, Some(secret)) if matches!(secret.namespace, "secret" | "env") => {
                 if secret.name.is_empty() {
                     let message = "this names no environment variable";
                     let diagnostic = Diagnostic::new(&d::UNUSABLE_BRAIN, node.span, message);
                     reports.push(diagnostic.help("write `\"{{secret.NAME}}\"`"));
                 }
-                return Some(secret.name.to_owned());
+                found.get_or_insert_with(|| secret.name.to_owned());
             }
-            Some(_) => {}
-            None if in_config.is_some_and(|key| key.span == node.span) && !text.is_empty() => {
-                let message = "a key does not belong into a rule file, and is not used from here";
-                let diagnostic = Diagnostic::new(&d::KEY_IN_RULES, node.span, message);
-                reports.push(diagnostic.help(
-                    "put it into an environment variable and write `\"{{secret.NAME}}\"` here",
-                ));
+            (Kind::String(_), None) if is_key && !text.trim().is_empty() => {
+                reports.push(key_in_rules(node));
             }
-            None => {}
+            (Kind::Int(_) | Kind::Float(_), _) if is_key => reports.push(key_in_rules(node)),
+            _ => {}
         }
     }
-    None
+    found
+}
+
+fn key_in_rules(node: &Node) -> Diagnostic {
+    let message = "a key does not belong into a rule file, and is not used from here";
+    let diagnostic = Diagnostic::new(&d::KEY_IN_RULES, node.span, message);
+    // A key itself is never shown.
+    let is_name = |text: &&str| {
+        let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+        let ends = ["_KEY", "_TOKEN", "_SECRET", "_CREDENTIAL"];
+        text.bytes().all(is_of_name) && ends.iter().any(|end| text.ends_with(end))
+    };
+    match node.as_str().filter(is_name) {
+        Some(name) => diagnostic.help(format!(
+            "if `{name}` is the environment variable that holds it, write `\"{{{{secret.{name}}}}}\"`"
+        )),
+        None => diagnostic
+            .help("put it into an environment variable and write `\"{{secret.NAME}}\"` here"),
+    }
 }

@@ -103,13 +103,14 @@ impl Resolver<'_> {
         if let Some(most) = config.max_directives {
             classifier.max_directives = most.0 as u32;
         }
-        for (table, written) in [
-            (&mut classifier.complexity, &config.complexity_levels),
-            (&mut classifier.approaches, &config.approaches),
-            (&mut classifier.risks, &config.risk_levels),
+        for (table, written, placeholder) in [
+            (&mut classifier.complexity, &config.complexity_levels, Some("{complexity}")),
+            (&mut classifier.approaches, &config.approaches, None),
+            (&mut classifier.risks, &config.risk_levels, Some("{risk}")),
         ] {
             if let Some(written) = written {
                 *table = self.levels(written);
+                self.check_labels(written, placeholder);
             }
         }
         if let Some(context) = &config.context {
@@ -153,6 +154,17 @@ impl Resolver<'_> {
             });
         }
         levels
+    }
+
+    /// Reports the labels that nobody is shown: where a placeholder gives the name, there is none for the label.
+    fn check_labels(&mut self, written: &[Spanned<ast::Level>], placeholder: Option<&str>) {
+        let Some(placeholder) = placeholder else { return };
+        for label in written.iter().filter_map(|entry| entry.value.0.label.as_ref()) {
+            let message =
+                format!("only the `label` of an approach is shown: `{placeholder}` gives the name");
+            let help = "write what the agent is to read as the `name`";
+            self.report(Diagnostic::new(&d::NO_EFFECT, label.span, message).help(help));
+        }
     }
 
     /// A directive text in pieces; none where it is empty.

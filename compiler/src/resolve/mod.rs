@@ -35,7 +35,7 @@ use crate::ir::{
 };
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
-use crate::programs::{Classes, Table, check_names};
+use crate::programs::{Classes, LibraryClasses, Table, check_names};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::workflow::{check_control_file, pause_at};
@@ -154,10 +154,10 @@ impl Resolver<'_> {
             return Arc::clone(table);
         }
         let (programs, is_right) = self.builtin_file(PROGRAMS_FILE);
-        let mut table = Table::default();
-        table.add_all(&programs);
+        let is_kept = is_right && READ.get().is_none();
+        let table = Table::of_library(&programs, is_kept);
         let table = Arc::new(table);
-        if is_right {
+        if is_kept {
             let _ = READ.set((bytes, Arc::clone(&table)));
         }
         table
@@ -188,10 +188,26 @@ impl Resolver<'_> {
     /// The classes of commands: what is built in, with what farther layers add, then nearer ones. Where a project
     /// has no authority over what programs mean, it has none over these.
     fn classes(&mut self, layers: &[Layer]) -> Classes {
-        let mut classes = Classes::default();
-        classes.add(self.builtin_config(CLASSES_FILE).command_classes);
+        let mut classes = Classes::of(self.library_classes());
         for layer in layers.iter().rev().filter(|_| self.options.authority == Authority::Full) {
             classes.add(layer.classes.clone());
+        }
+        classes
+    }
+
+    /// The classes that are built in, which a process reads once.
+    fn library_classes(&mut self) -> Arc<LibraryClasses> {
+        static READ: OnceLock<(Vec<u8>, Arc<LibraryClasses>)> = OnceLock::new();
+        let Ok(bytes) = self.provider.read(CLASSES_FILE) else { return Arc::default() };
+        if let Some((_, classes)) = READ.get().filter(|(known, _)| *known == *bytes) {
+            return Arc::clone(classes);
+        }
+        let before = self.reports.diagnostics.len();
+        let read = self.builtin_config(CLASSES_FILE).command_classes;
+        let is_kept = self.reports.diagnostics.len() == before && READ.get().is_none();
+        let classes = Arc::new(LibraryClasses::new(read, is_kept));
+        if is_kept {
+            let _ = READ.set((bytes, Arc::clone(&classes)));
         }
         classes
     }
@@ -235,8 +251,9 @@ impl Resolver<'_> {
             false => Patterns::for_rules(written.chain(of_policies).sum()),
         };
         let mut pending = self.tracking(&builtin, &layers, &mut names);
-        let verifier = self.verifier(&layers);
-        let mut program = Program { profile, verifier, ..Program::default() };
+        let brains = self.brains(&config, &layers);
+        let verifier = self.verifier(&layers, &brains);
+        let mut program = Program { profile, verifier, brains, ..Program::default() };
         let mut lowering = Lowering {
             reports: self.reports,
             sources: self.sources,
@@ -244,6 +261,7 @@ impl Resolver<'_> {
             patterns: &mut patterns,
             programs: &table,
             classes: &classes,
+            read_classes: std::collections::HashMap::new(),
             thresholds: &settings.thresholds,
             defaults: RuleDefaults::of(&config, self.options.authority),
             allow_unknown_conditions: self.options.allow_unknown_conditions,
@@ -282,7 +300,6 @@ impl Resolver<'_> {
         }
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
-        program.brains = self.brains(&config, &layers);
         program.classifier = self.classifier(&config, &layers, &program.brains);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {

@@ -8,7 +8,7 @@ use crate::ast::{
     BehaviorConfig, Counted, CounterConfig, CounterReset, FlagConfig, Lifetime, ResetWhen,
     SetConfig, StateTracking,
 };
-use crate::conditions::{self, Lowered, command_shapes};
+use crate::conditions::{self, Lowered, commands};
 use crate::decode::{ConditionNode, OneOrMany, ParamName, Reports, Spanned, ToolName};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Condition, Counter, Flag, Set};
@@ -243,7 +243,9 @@ fn lower_reset(
     let test = match (&reset.matches, &reset.runs) {
         (Some(pattern), None) => lowering.pattern(&pattern.node).map(ir::ResetTest::Matches),
         (None, Some(runs)) => {
-            command_shapes(runs, lowering, &mut param, 0).map(ir::ResetTest::Runs)
+            let (shapes, named) = commands(runs, lowering);
+            param = named.or(param);
+            shapes.map(ir::ResetTest::Runs)
         }
         (Some(_), Some(runs)) => {
             let message = "a reset has either `matches` or `runs`";

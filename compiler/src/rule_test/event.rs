@@ -7,6 +7,7 @@ use crate::decode::{Decode, Reports, did_you_mean};
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
+use crate::source::Span;
 use crate::syntax::{Entry, Kind, Node};
 use crate::trace_policy::json_of;
 
@@ -106,6 +107,19 @@ impl Decode for EventNode {
             }
         }
     }
+}
+
+/// Returns the tool that an event calls, where its name stands, and its parameters; `None` for other events.
+pub(super) fn call_of(event: &EventNode) -> Option<(&str, Span, Option<&Node>)> {
+    let node = &event.0;
+    if node.entry("event").is_some() {
+        let tool = node.get("tool")?;
+        return Some((tool.as_str()?, tool.span, node.get("params")));
+    }
+    let mut entries = node.entries()?.iter();
+    let named = entries.find(|entry| !BESIDE.contains(&&*entry.key.text))?;
+    let is_native = NATIVE_EVENTS.contains(&&*named.key.text);
+    (!is_native).then_some((&*named.key.text, named.key.span, Some(&named.value)))
 }
 
 /// One native event of a test.

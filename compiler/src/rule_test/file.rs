@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::impossible::impossible;
 use super::inline::{InTest, inline_config};
+use super::misspelt;
 use super::records::{RuleTest, TestFile};
 use crate::decode::{Decode, Reports, Spanned};
 use crate::diagnostic::{Diagnostic, closest};
@@ -100,7 +101,12 @@ fn tests_of(root: &Node, reports: &mut Reports) -> Vec<Spanned<RuleTest>> {
         let span = root.entry("tests").map_or(root.span, |entry| entry.key.span);
         reports.push(impossible(span, "the list `tests` is empty"));
     }
-    tests.into_iter().flat_map(|tests| tests.0).collect()
+    let tests: Vec<Spanned<RuleTest>> = tests.into_iter().flat_map(|tests| tests.0).collect();
+    tests
+        .iter()
+        .filter_map(|test| test.value.events.as_deref())
+        .for_each(|events| misspelt::check(events, reports));
+    tests
 }
 
 /// The problems by their places, each once: what rows of a table share is read for each of them.

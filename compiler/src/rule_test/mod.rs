@@ -6,6 +6,7 @@ mod event;
 mod file;
 mod impossible;
 mod inline;
+mod misspelt;
 mod records;
 
 pub use event::{EventNode, NATIVE_EVENTS, Step, steps};

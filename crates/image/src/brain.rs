@@ -1,6 +1,8 @@
 //! The language models that a config names, as plain data: who is asked where, and under which name the key is
 //! found. A key itself is never here. Asks nothing.
 
+use std::net::IpAddr;
+
 use crate::format::NONE;
 
 /// A language model that can be asked.
@@ -54,6 +56,65 @@ impl Brain {
     pub fn name(&self) -> String {
         format!("{}/{}", self.provider, self.model.as_deref().unwrap_or("?"))
     }
+
+    /// Returns what keeps the brain from ever being asked, if anything in what is written does.
+    #[must_use]
+    pub fn trouble(&self) -> Option<Trouble> {
+        match (&self.model, &self.base_url) {
+            (None, _) => Some(Trouble::NoModel),
+            (_, None) => Some(Trouble::NoAddress),
+            (_, Some(address)) if self.key.is_some() && is_unencrypted(address) => {
+                Some(Trouble::Unencrypted)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What keeps a brain from being asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Nobody says which model it is.
+    NoModel,
+    /// Nobody says where it is.
+    NoAddress,
+    /// Its key would go to another machine in the clear.
+    Unencrypted,
+}
+
+impl Trouble {
+    /// Says it to people, as what follows "this" or a brain's name.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Trouble::NoModel => "names no `model`, so that nothing can be asked",
+            Trouble::NoAddress => {
+                "says no address, so that nothing can be asked: name a `provider`, or write it as `config.base_url`"
+            }
+            Trouble::Unencrypted => {
+                "would send its key to another machine without encryption, and is not asked: use an `https` address"
+            }
+        }
+    }
+}
+
+/// Whether what is sent to an address can be read on its way: by plain HTTP, to another machine.
+fn is_unencrypted(address: &str) -> bool {
+    let Some(rest) = address.strip_prefix("http://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    !is_this_machine(host)
+}
+
+/// Returns whether the host of an address is this machine.
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// The protocol of a server of models.
@@ -228,6 +289,26 @@ impl<F: Fn(u32) -> Option<String>> Reader<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_asked_says_why() {
+        let brain = |model: Option<&str>, address: Option<&str>, key: Option<&str>| {
+            let brain = Brain::new("custom", Backend::OpenAiCompatible);
+            let text = |it: Option<&str>| it.map(str::to_owned);
+            Brain { model: text(model), base_url: text(address), key: text(key), ..brain }
+        };
+        let far = Some("http://models.example:4000/v1");
+        assert_eq!(brain(None, far, None).trouble(), Some(Trouble::NoModel));
+        assert_eq!(brain(Some("m"), None, None).trouble(), Some(Trouble::NoAddress));
+        assert_eq!(brain(Some("m"), far, None).trouble(), None);
+        assert_eq!(brain(Some("m"), far, Some("K")).trouble(), Some(Trouble::Unencrypted));
+        let here =
+            ["http://localhost", "http://127.0.0.1:4000/v1", "http://[::1]:8080", "http://[::1]"];
+        let safe = ["https://models.example"];
+        for address in here.into_iter().chain(safe) {
+            assert_eq!(brain(Some("m"), Some(address), Some("K")).trouble(), None, "{address}");
+        }
+    }
 
     fn brains() -> Brains {
         let whole = Brain {

@@ -2,10 +2,12 @@
 //! nothing of what the message says.
 
 use std::io;
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
+use behavior_runtime::brain::is_this_machine;
 use behavior_runtime::model::ModelFailure;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use ureq::http::{Response, Uri};
 use ureq::{Agent, Body, Error};
 
@@ -89,19 +91,19 @@ fn body(answer: &mut Response<Body>) -> Result<Vec<u8>, ModelFailure> {
     })
 }
 
-/// How long to wait before asking again; nothing where the server names a time that no number of seconds is.
+/// How long to wait before asking again; nothing where the server names a time that nobody can read.
 fn pause(answer: &Response<Body>) -> Option<Duration> {
-    match answer.headers().get("retry-after") {
-        None => Some(USUAL_PAUSE),
-        Some(value) => Some(seconds(value.to_str().ok()?.trim().parse().ok()?)),
-    }
+    let Some(value) = answer.headers().get("retry-after") else { return Some(USUAL_PAUSE) };
+    retry_after(value.to_str().ok()?.trim(), Timestamp::now())
 }
 
-/// Whether a host is this machine.
-fn is_this_machine(host: &str) -> bool {
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+/// What the header says: a number of seconds, or a date (RFC 9110, section 10.2.3).
+fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
+    if let Ok(number) = value.parse() {
+        return Some(seconds(number));
+    }
+    let date = rfc2822::parse(value).ok()?.timestamp();
+    Some(Duration::try_from(date.duration_since(now)).unwrap_or_default().min(MAX_WAIT))
 }
 
 /// What went wrong, in words of our own: those of libraries may repeat what was sent.
@@ -141,4 +143,24 @@ fn of_io(kind: io::ErrorKind) -> ModelFailure {
 
 fn network(reason: &str) -> ModelFailure {
     ModelFailure::Network(reason.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::retry_after;
+
+    #[test]
+    fn a_server_says_when_to_come_back_in_seconds_or_by_a_date() {
+        let now = "2026-11-27T02:00:00Z".parse().unwrap();
+        let wait = |value| retry_after(value, now);
+        assert_eq!(wait("3"), Some(Duration::from_secs(3)));
+        assert_eq!(wait("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(wait("Fri, 27 Nov 2026 02:00:05 GMT"), Some(Duration::from_secs(5)));
+        // What is over is now, what is far away is longer than anybody waits.
+        assert_eq!(wait("Fri, 27 Nov 2026 01:00:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(wait("Sat, 27 Nov 2027 01:00:00 GMT"), Some(Duration::from_secs(600)));
+        assert_eq!(wait("soon"), None);
+    }
 }

@@ -6,11 +6,12 @@
 //! characters that no other comparison shares: the time is linear in the text.
 
 mod forms;
+mod options;
 mod placeholder;
 mod redact;
 mod scan;
 mod text;
 mod vendors;
 
-pub use redact::redacted;
+pub use redact::{is_to_be_hidden, redacted};
 pub use scan::contains_secret;

@@ -1,11 +1,22 @@
 //! Takes secrets out of texts before anything is shown or written down, and cuts what is long.
 
+use std::borrow::Cow;
+
+use crate::options;
 use crate::scan::contains_secret;
+
+/// Whether a text holds something that is neither kept nor shown: a secret, or a password that a command line hands to a
+/// program.
+#[must_use]
+pub fn is_to_be_hidden(text: &str) -> bool {
+    contains_secret(text).is_some() || options::password(text.as_bytes(), 0).is_some()
+}
 
 /// The text in at most so many bytes, without the secrets that it holds: of a line that holds one, the
 /// word is replaced, or the whole line where the secret is more than a word.
 #[must_use]
 pub fn redacted(text: &str, longest: usize) -> String {
+    let text = &*without_passwords(text);
     let mut cut = cut(text, longest);
     if contains_secret(text).is_none() {
         return cut;
@@ -38,6 +49,25 @@ pub fn redacted(text: &str, longest: usize) -> String {
     match contains_secret(&out) {
         Some(kind) => sign(kind),
         None => out,
+    }
+}
+
+/// The text without the passwords that its command lines hand to programs.
+fn without_passwords(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut kept = 0;
+    while let Some(found) = options::password(text.as_bytes(), kept) {
+        let (Some(before), true) = (text.get(kept..found.start), text.is_char_boundary(found.end))
+        else {
+            break;
+        };
+        out.push_str(before);
+        out.push_str(&sign("password"));
+        kept = found.end;
+    }
+    match kept {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(out + text.get(kept..).unwrap_or_default()),
     }
 }
 
@@ -82,7 +112,7 @@ fn cut(text: &str, longest: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::redacted;
+    use super::{is_to_be_hidden, redacted};
 
     const TOKEN: &str = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
 
@@ -94,6 +124,16 @@ mod tests {
         let out = redacted(&format!("export GITHUB_TOKEN={TOKEN}"), 4096);
         assert!(!out.contains(TOKEN), "{out}");
         assert_eq!(redacted("cargo test", 4096), "cargo test");
+    }
+
+    #[test]
+    fn passwords_that_programs_are_handed_go() {
+        let line =
+            "mysql -uroot -pcanary1 db && sshpass -p canary2 ssh h; docker login -p 'canary 3' r";
+        let out = redacted(line, 4096);
+        assert!(!out.contains("canary"), "{out}");
+        assert_eq!(out.matches("[redacted:password]").count(), 3, "{out}");
+        assert!(is_to_be_hidden(line) && is_to_be_hidden(TOKEN) && !is_to_be_hidden("ls -p a"));
     }
 
     #[test]

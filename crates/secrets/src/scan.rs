@@ -447,8 +447,13 @@ fn is_secret(value: &[u8], what: Name) -> bool {
     } else {
         // `db-creds-v2` and `TokenV2` name something.
         let names = digits * 5 < value.len() && !value.iter().any(u8::is_ascii_uppercase);
+        // What is drawn by lot is long, of all letters, and may have a single digit.
+        let is_drawn = value.len() >= 32
+            && digits == 1
+            && value.iter().any(u8::is_ascii_lowercase)
+            && value.iter().any(u8::is_ascii_uppercase);
         value.len() >= 12
-            && digits >= 2
+            && (digits >= 2 || is_drawn)
             && !(names && value.iter().any(|byte| !byte.is_ascii_alphanumeric()))
     };
     strong && !is_reference(value) && !is_placeholder(value)

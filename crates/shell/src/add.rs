@@ -45,9 +45,14 @@ pub(super) fn around(line: &CommandLine, own: usize, index: usize) -> u32 {
     around as u32
 }
 
-/// Adds that a command writes a file.
-fn write_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
-    let text = format!("> {}", sources::quoted(name));
+/// Adds that a command opens a file: `>` writes it, `<` reads it.
+fn open_file(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    (sign, name): (char, &str),
+) {
+    let text = format!("{sign} {}", sources::quoted(name));
     run_text(line, command, runner, &text, Reach::Text, false);
 }
 
@@ -159,7 +164,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                     let range = place.start as usize..place.end as usize;
                     let part = given.get(range).unwrap_or_default();
                     match place.is_file {
-                        true => write_file(line, command, runner, part),
+                        true => open_file(line, command, runner, ('>', part)),
                         false => run_text(line, command, runner, part, Reach::Text, true),
                     }
                 }
@@ -167,7 +172,11 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         }
         Found::Writes(word) => {
             let name = line.text(&word).to_owned();
-            write_file(line, command, runner, &name);
+            open_file(line, command, runner, ('>', &name));
+        }
+        Found::Reads(word) => {
+            let name = line.text(&word).to_owned();
+            open_file(line, command, runner, ('<', &name));
         }
         Found::Code(word) => {
             text.push_str(line.text(&word));

@@ -41,6 +41,11 @@ pub(super) fn changes_directory(program: &str) -> bool {
     matches!(program, "cd" | "chdir" | "pushd" | "popd" | "Set-Location" | "sl")
 }
 
+/// Whether what stands behind a program is run by the shell that runs the line.
+pub(super) fn runs_in_shell(program: &str) -> bool {
+    matches!(program, "command" | "builtin" | "eval" | "source" | ".")
+}
+
 /// Whether nothing of a list, a loop or a function runs behind a program.
 pub(super) fn ends(program: &str) -> bool {
     matches!(program, "exit" | "return" | "break" | "continue")

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::certainty::{Behind, Uncertain, Uncertainty, changes_directory, ends};
+use super::certainty::{Behind, Uncertain, Uncertainty, changes_directory, ends, runs_in_shell};
 use super::hole::MADE;
+use super::mounts::Mount;
 use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word};
 
 /// A longer path, in bytes or in parts, is one that nobody knows.
@@ -28,6 +29,8 @@ pub struct Directory {
     pub is_anew: bool,
     /// Where the command may run instead.
     pub instead: Vec<Instead>,
+    /// What of this machine is seen there.
+    pub mounts: Vec<Mount>,
 }
 
 /// A directory in which a command runs if a change did not happen.
@@ -54,7 +57,8 @@ impl Directory {
             .map(|other| Instead { path: join(&other.path, name), ..other.clone() });
         let mut entered = Self { path: join(&self.path, name), ..Self::default() };
         instead.for_each(|other| entered.add(other));
-        Self { is_elsewhere: self.is_elsewhere, is_anew: self.is_anew, ..entered }
+        let mounts = self.mounts.clone();
+        Self { is_elsewhere: self.is_elsewhere, is_anew: self.is_anew, mounts, ..entered }
     }
 
     /// Takes up where a command may run instead.
@@ -109,6 +113,8 @@ pub struct Directories<'a> {
     later: Option<HashMap<List, u32>>,
     /// Whether the line may change where `cd` leads, once somebody asked.
     is_told_otherwise: Option<bool>,
+    /// What may change the directory out of a text that the shell itself runs, once somebody asked.
+    inner: Option<HashMap<u32, Vec<u32>>>,
 }
 
 impl<'a> Directories<'a> {
@@ -122,6 +128,7 @@ impl<'a> Directories<'a> {
             later: None,
             skipped: BTreeSet::new(),
             is_told_otherwise: None,
+            inner: None,
         }
     }
 
@@ -157,21 +164,75 @@ impl<'a> Directories<'a> {
 
     /// Takes up what a command, which runs in a directory, changes for those behind it.
     pub fn change(&mut self, index: usize, command: &Command, directory: &Directory) {
-        let line = self.line;
-        let name = line.program(command).unwrap_or_default();
+        let name = self.line.program(command).unwrap_or_default();
         if ends(name) && self.ends.len() < MAX_CHANGES {
             self.ends.push(index as u32);
         }
-        if !changes_directory(name) || matches!(command.reach, Reach::Pipe) {
+        let Some((after, is_plain)) = self.left_behind(index, command, name, directory) else {
             return;
+        };
+        let list = list(command);
+        let missing = is_plain.then(|| after.path.clone());
+        let (command, before) = (index as u32, directory.clone());
+        let changes = self.changes.entry(list).or_default();
+        if self.order.len() >= MAX_CHANGES {
+            changes.clear();
+        } else {
+            self.order.push((command, list));
         }
+        changes.push(Change { command, before, after, missing });
+    }
+
+    /// The directory in which a command leaves the shell, and whether it is a plain one that is there or is not; `None`
+    /// where it leaves the shell where it is.
+    fn left_behind(
+        &mut self,
+        index: usize,
+        command: &Command,
+        name: &str,
+        directory: &Directory,
+    ) -> Option<(Directory, bool)> {
+        if command.reach == Reach::Pipe {
+            return None;
+        }
+        if changes_directory(name) {
+            return Some(self.changed_to(command, name, directory));
+        }
+        if !runs_in_shell(name) {
+            return None;
+        }
+        // What the shell itself runs so changes its directory, too.
+        let line = self.line;
+        let inner = self.inner.get_or_insert_with(|| inner_changes(line));
+        let inner = inner.get(&(index as u32)).cloned().unwrap_or_default();
+        let mut left: Option<(Directory, bool)> = None;
+        for at in inner {
+            let Some(command) = line.commands().get(at as usize) else { continue };
+            let name = line.program(command).unwrap_or_default();
+            let from = left.as_ref().map_or(directory, |(after, _)| after).clone();
+            if let Some((after, is_plain)) = self.left_behind(at as usize, command, name, &from) {
+                let is_first = left.is_none();
+                left = Some((after, is_plain && is_first));
+            }
+        }
+        left
+    }
+
+    /// Where `cd` and the like lead from a directory.
+    fn changed_to(
+        &mut self,
+        command: &Command,
+        name: &str,
+        directory: &Directory,
+    ) -> (Directory, bool) {
+        let line = self.line;
+        let words = line.words(command).get(1..).unwrap_or_default();
         let is_told_otherwise =
             *self.is_told_otherwise.get_or_insert_with(|| is_told_otherwise(line));
         let is_flag = |word: &&Word| {
             let text = line.text(word);
             text.starts_with('-') && text != "-"
         };
-        let words = line.words(command).get(1..).unwrap_or_default();
         let mut operands = words.iter().filter(|word| !is_flag(word));
         let operand = operands.next();
         let is_usual = |word: &Word| matches!(line.text(word), "--" | "-P" | "-L");
@@ -189,7 +250,7 @@ impl<'a> Directories<'a> {
             Some(text) if text == "-" || text.starts_with('+') => Directory::unknown(),
             // In a container of its own it stays in there.
             Some(text) => {
-                let is_elsewhere = directory.is_anew;
+                let is_elsewhere = directory.is_anew || !directory.mounts.is_empty();
                 Directory { is_elsewhere, ..directory.entered(text) }
             }
             None if matches!(name, "cd" | "chdir") => {
@@ -197,16 +258,7 @@ impl<'a> Directories<'a> {
             }
             None => Directory::unknown(),
         };
-        let list = list(command);
-        let missing = is_plain.then(|| after.path.clone());
-        let (command, before) = (index as u32, directory.clone());
-        let changes = self.changes.entry(list).or_default();
-        if self.order.len() >= MAX_CHANGES {
-            changes.clear();
-        } else {
-            self.order.push((command, list));
-        }
-        changes.push(Change { command, before, after, missing });
+        (after, is_plain)
     }
 
     /// Takes up what is not certain of commands, for those behind them.
@@ -313,6 +365,21 @@ fn list(command: &Command) -> List {
     (command.parent, command.reach == Reach::Subshell)
 }
 
+/// The commands that may change the directory of the shell, by the command through which the shell itself runs them.
+fn inner_changes(line: &CommandLine) -> HashMap<u32, Vec<u32>> {
+    let mut inner: HashMap<u32, Vec<u32>> = HashMap::new();
+    for (index, command) in (0..).zip(line.commands()) {
+        let is_apart = matches!(command.reach, Reach::Subshell | Reach::Substitution | Reach::Pipe);
+        let program = line.program(command).unwrap_or_default();
+        if let Some(parent) = command.parent.filter(|_| !is_apart)
+            && (changes_directory(program) || runs_in_shell(program))
+        {
+            inner.entry(parent).or_default().push(index);
+        }
+    }
+    inner
+}
+
 /// The last command of each list that changes the directory in a loop.
 fn later_changes(line: &CommandLine) -> HashMap<List, u32> {
     let changes = (0..).zip(line.commands()).filter(|(_, command)| {
@@ -342,6 +409,25 @@ fn is_harmless(line: &CommandLine, redirect: &Redirect) -> bool {
 fn goes_back(path: &str) -> bool {
     let mut parts = path.split('/').skip_while(|part| matches!(*part, "" | "." | ".."));
     parts.any(|part| part == "..")
+}
+
+/// The parts of a path that lead somewhere.
+pub fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !matches!(*part, "" | "."))
+}
+
+/// Parts without what they lead into and out of again, as far as that is known.
+pub fn reduced<'p>(parts: impl Iterator<Item = &'p str>) -> Vec<&'p str> {
+    let mut reduced: Vec<&str> = Vec::new();
+    for part in parts {
+        match reduced.last() {
+            Some(last) if part == ".." && !last.contains(HOLE) && *last != ".." => {
+                reduced.pop();
+            }
+            _ => reduced.push(part),
+        }
+    }
+    reduced
 }
 
 /// A path as seen from where a directory is seen from.

@@ -1,6 +1,6 @@
 //! Notes what is not certain of the commands of a line, while these are read.
 
-use super::certainty::{Uncertain, Uncertainty, changes_directory, ends};
+use super::certainty::{Uncertain, Uncertainty, changes_directory, ends, runs_in_shell};
 use super::command::Opaque;
 use super::limits::MAX_COMMANDS;
 use super::line::CommandLine;
@@ -54,7 +54,8 @@ impl CommandLine {
     /// Counts a command, if the directory of those behind it may depend on it.
     pub(super) fn count_change(&mut self, index: usize) {
         let program = self.commands.get(index).and_then(|command| self.program(command));
-        let counts = |program| changes_directory(program) || ends(program);
+        let counts =
+            |program| changes_directory(program) || ends(program) || runs_in_shell(program);
         self.directory_changes += u32::from(program.is_some_and(counts));
     }
 

@@ -225,6 +225,10 @@ pub(super) fn run(name: &str) -> Option<Run> {
     if name.starts_with("BASH_FUNC_") {
         return Some(Run::Function);
     }
+    // `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER`: https://doc.rust-lang.org/cargo/reference/config.html
+    if name.starts_with("CARGO_TARGET_") && name.ends_with("_RUNNER") {
+        return Some(Run::Line);
+    }
     let row = RUN.binary_search_by_key(&name, |(name, _)| name).ok()?;
     RUN.get(row).map(|(_, run)| *run)
 }

@@ -23,6 +23,8 @@ pub(super) enum Found {
     Part(Word),
     /// A file that it writes, which a part of a word names.
     Writes(Word),
+    /// A file that it reads, which a part of a word names.
+    Reads(Word),
     /// The value of a variable that programs run.
     Value(Run, Word),
     /// What an alias stands for, as a subcommand of the same program or behind `!` as a line, with words behind it.

@@ -300,7 +300,8 @@ impl Reader<'_, '_> {
         }
         growing.mark_hole(Doubt::word(false, false), true);
         if !is_written && self.line.pending.buffer.len() == growing.base {
-            growing.mark_process();
+            let commands = first as u32..self.line.commands.len() as u32;
+            growing.mark_process(self.line.loop_words.keep_process(commands));
         }
         self.line.pending.buffer.push(HOLE);
     }

@@ -292,7 +292,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         let rest = self.rest(at);
         let own = rest.start..rest.start + 1;
-        self.found.push(match program.runs() {
+        let found = match program.runs() {
             Runs::Line if program.has(Traits::SOURCES) => Found::Sources(rest),
             Runs::Line => Found::Text(rest),
             Runs::Text => Found::Text(own),
@@ -308,9 +308,17 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
                 Found::Written(word)
             }
             Runs::Shell if is_device(line.text(&word)) => Found::Opaque(Opaque::Input),
-            Runs::Shell if is_written(line, word, self.index) => Found::Written(word),
+            Runs::Shell if is_written(line, word, self.index) && is_shell(program) => {
+                Found::Written(word)
+            }
+            // Who starts a shell where nothing else is named may take a name for a program's, or for its script's.
+            Runs::Shell if is_written(line, word, self.index) => {
+                self.found.push(Found::Written(word));
+                Found::Words(rest)
+            }
             _ => Found::Words(rest),
-        });
+        };
+        self.found.push(found);
         ControlFlow::Break(())
     }
 
@@ -447,6 +455,15 @@ fn is_hole(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|character| character == HOLE)
 }
 
+/// Whether it is a shell itself, which reads a script by its name.
+fn is_shell(program: Program<'_>) -> bool {
+    const SHELLS: [&str; 16] = [
+        "sh", "bash", "zsh", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash", "rbash",
+        "posh", "csh", "tcsh", "fish", "busybox",
+    ];
+    SHELLS.contains(&program.name())
+}
+
 /// Whether a program runs the commands in a file that its first operand names.
 fn reads_scripts(program: Program<'_>) -> bool {
     program.runs() == Runs::Shell || matches!(program.name(), "source" | ".")
@@ -506,12 +523,16 @@ fn is_elsewhere(path: &str) -> bool {
 /// A script of `sed`, which may run commands, or what it makes of its input, or write files.
 fn look_at_sed(line: &CommandLine, word: Word, found: &mut Vec<Found>) {
     for run in sed::runs(line.text(&word)) {
-        let (sed::Run::Line(range) | sed::Run::Input(range) | sed::Run::Write(range)) = &run;
+        let (sed::Run::Line(range)
+        | sed::Run::Input(range)
+        | sed::Run::Write(range)
+        | sed::Run::Read(range)) = &run;
         let start = word.start + range.start as u32;
         let part = word.part(start).until(start + range.len() as u32);
         if !range.is_empty() {
             found.push(match run {
                 sed::Run::Write(_) => Found::Writes(part),
+                sed::Run::Read(_) => Found::Reads(part),
                 sed::Run::Line(_) | sed::Run::Input(_) => Found::Part(part),
             });
         }

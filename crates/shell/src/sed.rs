@@ -1,4 +1,4 @@
-//! Scripts of `sed`, as far as it takes to find the commands that they run and the files that they write. It reads no
+//! Scripts of `sed`, as far as it takes to find the commands that they run and the files that they read and write. It reads no
 //! files and does not check scripts: where one means nothing, nothing more is found.
 
 use std::ops::Range;
@@ -12,6 +12,8 @@ pub(super) enum Run {
     Input(Range<usize>),
     /// Nothing: it writes the file here.
     Write(Range<usize>),
+    /// Nothing: it reads the file here.
+    Read(Range<usize>),
 }
 
 /// What a script runs and writes, in its order.
@@ -137,8 +139,15 @@ impl Reader<'_> {
                 self.until(end, false)?;
                 self.until(end, false)?;
             }
-            b'a' | b'i' | b'c' | b'r' | b'R' | b'#' => _ = self.line(),
-            b'w' | b'W' => self.file(found),
+            b'a' | b'i' | b'c' | b'#' => _ = self.line(),
+            b'r' | b'R' => {
+                let file = self.file();
+                found.push(Run::Read(file));
+            }
+            b'w' | b'W' => {
+                let file = self.file();
+                found.push(Run::Write(file));
+            }
             b':' | b'b' | b't' | b'T' => {
                 self.skip_while(|byte| !matches!(byte, b';' | b'\n' | b'}'));
             }
@@ -163,15 +172,16 @@ impl Reader<'_> {
             found.push(Run::Input(replacement));
         }
         if self.take(b'w') {
-            self.file(found);
+            let file = self.file();
+            found.push(Run::Write(file));
         }
         Some(())
     }
 
-    /// The file that is written, up to the end of the line.
-    fn file(&mut self, found: &mut Vec<Run>) {
+    /// The name of a file, up to the end of the line.
+    fn file(&mut self) -> Range<usize> {
         self.skip_blanks();
-        found.push(Run::Write(self.line()));
+        self.line()
     }
 }
 
@@ -187,6 +197,7 @@ mod tests {
                 Run::Line(range) => script[range].to_owned(),
                 Run::Input(range) => format!("input: {}", &script[range]),
                 Run::Write(range) => format!("writes: {}", &script[range]),
+                Run::Read(range) => format!("reads: {}", &script[range]),
             })
             .collect();
         assert_eq!(texts, expected, "{script:?}");
@@ -206,6 +217,7 @@ mod tests {
         check("1,3w a b\n/x/W c", &["writes: a b", "writes: c"]);
         check("s/a/b/gw /dev/stdout", &["writes: /dev/stdout"]);
         check("s/[[:alpha:]/]/b/e", &["input: b"]);
+        check("/a/r e rm x\n$R b", &["reads: e rm x", "reads: b"]);
         check("y/abc/xyz/;e ls", &["ls"]);
         check("a text\ne ls", &["ls"]);
         check(":e\nbe\n$e ls", &["ls"]);
@@ -226,7 +238,6 @@ mod tests {
             "a e rm x",
             "i\\\ne rm x",
             "c\\e rm x",
-            "/a/r e rm x",
             "# e rm x",
             "s/a/\\/e/",
             "be",

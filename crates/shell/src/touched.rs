@@ -5,6 +5,8 @@
 use super::arguments::{Argument, Arguments, Flag, FlagName};
 use super::directories::{Directories, Directory, Instead, join};
 use super::hole::MADE;
+use super::links;
+use super::mounts::{self, Mount};
 use super::programs::{FileEffect, FilePlace, FileUse, Program, Programs, Traits};
 use super::{Command, CommandLine, HOLE, Knowledge, MAX_DEPTH, Reach, RedirectKind, Word};
 
@@ -80,6 +82,8 @@ pub fn files(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
             break;
         }
     }
+    let through = links::through(line, &search.found);
+    search.found.extend(through);
     search.found
 }
 
@@ -194,6 +198,10 @@ struct Search<'a> {
     made: Vec<Touched>,
 }
 
+fn is_temporary(path: &str) -> bool {
+    path.starts_with("/tmp/") || path.starts_with("/var/tmp/")
+}
+
 /// What is found: how much of each, and paths, which may be patterns.
 type Found = (Extent, Vec<(String, bool)>);
 
@@ -224,7 +232,10 @@ impl<'a> Search<'a> {
         let Some(command) = self.line.commands().get(index) else { return };
         let mut directory = self.directories.of(index, command, &self.own);
         if directory.is_elsewhere {
-            self.temporary_elsewhere(index, &directory);
+            match directory.mounts.is_empty() {
+                true => self.temporary_elsewhere(index, &directory),
+                false => self.mounted(index, command, &directory),
+            }
             self.directories.change(index, command, &directory);
             return self.set_own(index, directory);
         }
@@ -242,12 +253,59 @@ impl<'a> Search<'a> {
             directory.is_elsewhere = words.programs.iter().any(elsewhere);
             directory.is_anew = directory.is_elsewhere && self.runs_anew(&words);
             if directory.is_elsewhere {
-                // Nobody knows in which directory it begins there.
-                directory.path = HOLE.to_string();
+                directory.mounts = self.mounts(&words, &directory);
+                // Where it begins there, nobody knows who is not told.
+                directory.path = self.begins_in(&words).unwrap_or_else(|| HOLE.to_string());
             }
         }
         self.directories.change(index, command, &directory);
         self.set_own(index, directory);
+    }
+
+    /// What a command in a container touches of what is seen there of this machine. What it deletes of the container's own
+    /// stays unknown, but for what is temporary: nobody tells what that is worth.
+    fn mounted(&mut self, index: usize, command: &Command, directory: &Directory) {
+        let before = self.found.len();
+        self.redirects(index, command, directory);
+        if command.opaque.is_some() {
+            self.found.truncate(before);
+            return;
+        }
+        if let Some(words) = self.words(command) {
+            self.uses(index, &words, directory);
+        }
+        let new = self.found.split_off(before);
+        for mut touched in new {
+            touched.path = mounts::without_ways_back(&touched.path);
+            let is_plain = !touched.path.split('/').any(|part| part == "..");
+            let outside = |mount: &Mount| mount.outside_of(&touched.path).filter(|_| is_plain);
+            match directory.mounts.iter().find_map(outside) {
+                Some(path) => touched.path = path,
+                None if touched.effect != Effect::Delete => continue,
+                None if is_plain && is_temporary(&touched.path) => {}
+                None => (touched.path, touched.is_pattern) = (HOLE.to_string(), false),
+            }
+            touched.out_of = None;
+            self.found.push(touched);
+        }
+    }
+
+    /// What of this machine a container sees, as its flags say: `-v`, `--mount`.
+    fn mounts(&self, words: &Words<'a>, directory: &Directory) -> Vec<Mount> {
+        let Some(&program) = words.programs.last() else { return Vec::new() };
+        let said = words.flags.iter().filter_map(|flag| {
+            let text = self.line.text(&flag.value?);
+            mounts::said(self.flag_name(flag, program), text)
+        });
+        mounts::all(said, &directory.path)
+    }
+
+    /// Where a container begins to work, as a flag says.
+    fn begins_in(&self, words: &Words<'a>) -> Option<String> {
+        let &program = words.programs.last()?;
+        let is = |flag: &&Flag| matches!(self.flag_name(flag, program), "w" | "workdir");
+        let value = words.flags.iter().filter(is).filter_map(|flag| flag.value).next_back()?;
+        Some(self.line.text(&value).to_owned())
     }
 
     /// What a command deletes on another machine or in another file system, where all of that is temporary: there as
@@ -263,12 +321,12 @@ impl<'a> Search<'a> {
                 touched.may_split = false;
             }
         }
-        let is_temporary = |touched: &Touched| {
+        let is_fine = |touched: &Touched| {
             touched.effect == Effect::Delete
-                && (touched.path.starts_with("/tmp/") || touched.path.starts_with("/var/tmp/"))
+                && is_temporary(&touched.path)
                 && !touched.path.split('/').any(|part| part == "..")
         };
-        if !self.found.get(before..).is_some_and(|new| new.iter().all(is_temporary)) {
+        if !self.found.get(before..).is_some_and(|new| new.iter().all(is_fine)) {
             self.found.truncate(before);
         }
     }
@@ -723,6 +781,9 @@ impl<'a> Search<'a> {
         };
         if file.place == FilePlace::Here {
             let here = if directory.path.is_empty() { "." } else { &directory.path }.to_owned();
+            if file.effect == FileEffect::Fills {
+                self.fetched(index, words, &here);
+            }
             self.add(index, effect, extent, here, false);
         }
         if let (FilePlace::Own, Some(name)) = (file.place, file.name) {
@@ -732,6 +793,9 @@ impl<'a> Search<'a> {
         }
         for word in named {
             let before = self.found.len();
+            if file.effect == FileEffect::Fills {
+                self.fetched(index, words, &join(&directory.path, self.line.text(word)));
+            }
             self.word(index, effect, extent, word, directory);
             if file.effect == FileEffect::Makes {
                 self.made.extend(self.found.get(before..).unwrap_or_default().iter().cloned());
@@ -745,6 +809,18 @@ impl<'a> Search<'a> {
             match self.found_by_parent(index) {
                 Some((of_found, found)) => self.add_all(index, effect, of_found, found),
                 None => self.add(index, effect, extent, HOLE.to_string(), false),
+            }
+        }
+    }
+
+    /// What is fetched from an address into a directory has the name that the address ends in.
+    fn fetched(&mut self, index: usize, words: &Words<'a>, folder: &str) {
+        for word in &words.operands {
+            let Some((_, address)) = self.line.text(word).split_once("://") else { continue };
+            let path = address.split(['?', '#']).next().unwrap_or(address);
+            let name = path.rsplit_once('/').map_or("", |(_, name)| name);
+            if !matches!(name, "" | "." | "..") && !name.contains(HOLE) {
+                self.add(index, Effect::Write, Extent::File, join(folder, name), false);
             }
         }
     }
@@ -770,6 +846,7 @@ impl<'a> Search<'a> {
 
     /// A destination that is a file, or a directory in which the others land.
     fn receive(&mut self, index: usize, words: &Words<'a>, named: &[Word], directory: &Directory) {
+        let is_remote = words.programs.iter().any(|it| it.has(Traits::REMOTE));
         for word in named {
             let text = self.line.text(word);
             let sources = words.operands.iter().filter(|other| *other != word);
@@ -797,6 +874,9 @@ impl<'a> Search<'a> {
                         }
                     }
                     let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
+                    // Behind the name of another machine.
+                    let far = name.split_once(':').filter(|_| is_remote);
+                    let name = far.map_or(name, |(_, name)| name);
                     let name = if matches!(name, "" | "." | "..") { "\u{FDD0}" } else { name };
                     // Whatever it is, it lands in the folder.
                     let lands = name.chars().all(|sign| sign == HOLE) && !folder.contains(HOLE);
@@ -804,7 +884,7 @@ impl<'a> Search<'a> {
                     let is_pattern = name.contains(['*', '?', '[']);
                     let path = join(&folder, name);
                     self.add(index, Effect::Write, Extent::Tree, path, is_pattern);
-                    if let (false, Some(added)) = (is_pattern, self.found.last_mut()) {
+                    if let (false, None, Some(added)) = (is_pattern, far, self.found.last_mut()) {
                         added.out_of = Some(join(&directory.path, above(source)));
                     }
                 }
@@ -833,6 +913,16 @@ impl<'a> Search<'a> {
         directory: &Directory,
     ) {
         let text = self.line.text(word);
+        if let Some(rest) = text.strip_prefix("/dev/fd/..") {
+            // What is open lies in the folder of the process, which says where that works.
+            return self.path(
+                index,
+                effect,
+                extent,
+                (&format!("/proc/self{rest}"), false),
+                directory,
+            );
+        }
         let is_device = matches!(
             text,
             "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "-" | ""

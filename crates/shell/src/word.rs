@@ -10,7 +10,7 @@ pub struct Word {
     pub(super) start: u32,
     pub(super) end: u32,
     traits: u16,
-    /// The words that its one hole stands for, as a number of [`LoopWords`]; 0 for none.
+    /// What its one hole stands for, as a number of [`LoopWords`]; 0 for none.
     pub(super) stands_for: u16,
     /// Where it stands in the line: the first byte.
     pub from: u32,
@@ -111,12 +111,14 @@ impl Word {
     }
 }
 
-/// The words of loops that are read with a variable of which nobody knows the value: it has that of one of them.
+/// What holes stand for: one of the words of a loop, what a command finds, the file that commands fill.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopWords {
     words: Vec<Word>,
     /// The loops over what a command finds, by number, each with that command.
     finders: Vec<(u16, u32)>,
+    /// The commands that fill a file, `<( … )`, by number.
+    processes: Vec<(u16, Range<u32>)>,
     /// Where those of each loop begin; the numbers of loops count from 1.
     starts: Vec<u32>,
 }
@@ -128,18 +130,37 @@ impl LoopWords {
     pub fn clear(&mut self) {
         self.words.clear();
         self.finders.clear();
+        self.processes.clear();
         self.starts.clear();
     }
 
     /// Notes that a loop is over what a command finds, and returns its number; 0 where there are too many.
     pub fn keep_finder(&mut self, command: u32) -> u16 {
+        let number = self.next();
+        self.finders.extend((number > 0).then_some((number, command)));
+        number
+    }
+
+    /// Notes which commands fill a file, and returns its number; 0 where there are too many.
+    pub fn keep_process(&mut self, commands: Range<u32>) -> u16 {
+        let number = self.next();
+        self.processes.extend((number > 0).then_some((number, commands)));
+        number
+    }
+
+    /// A new number without words; 0 where there are too many.
+    fn next(&mut self) -> u16 {
         if self.starts.len() >= MAX_LOOP_WORDS {
             return 0;
         }
         self.starts.push(self.words.len() as u32);
-        let number = self.starts.len() as u16;
-        self.finders.push((number, command));
-        number
+        self.starts.len() as u16
+    }
+
+    /// The commands that fill a file.
+    pub fn process(&self, number: u16) -> Range<u32> {
+        let found = self.processes.iter().find(|(known, _)| *known == number);
+        found.map(|(_, commands)| commands.clone()).unwrap_or_default()
     }
 
     /// The command that finds what a loop is over.
@@ -237,9 +258,10 @@ impl Growing {
         self.traits |= GLOB;
     }
 
-    /// Notes that a file that commands fill stands in it.
-    pub fn mark_process(&mut self) {
+    /// Notes that it is a file that commands fill, known under a number of [`LoopWords`].
+    pub fn mark_process(&mut self, number: u16) {
         self.traits |= PROCESS;
+        self.stands_for = number;
     }
 
     /// Notes a hole; `at_start` says whether nothing stands before it in the word.

@@ -1,6 +1,7 @@
 //! Files that a line writes before it runs them: what stands in them, where that is constant.
 
 use super::given::{Input, input_to_file, output_to_file, written_to_file, written_together};
+use super::line::range;
 use super::{Command, CommandLine, Reach, Redirect, RedirectKind, Word};
 
 /// So many commands of a line are looked at.
@@ -134,15 +135,10 @@ fn output_inside(line: &CommandLine, index: usize, command: &Command) -> Input {
 
 /// Returns what commands write into a file that a word of a command stands for, `<( … )`.
 pub fn process(line: &CommandLine, holder: Option<u32>, word: Word) -> Option<String> {
-    let inside: Vec<&Command> = line
-        .commands()
-        .iter()
-        .filter(|inner| {
-            inner.parent == holder
-                && inner.reach == Reach::Substitution
-                && inner.span.start >= word.from
-                && inner.span.end <= word.to
-        })
+    let filled_by = line.loop_words.process(word.stands_for);
+    let inside = line.commands().get(range(&filled_by)).unwrap_or_default().iter();
+    let inside: Vec<&Command> = inside
+        .filter(|inner| inner.parent == holder && inner.reach == Reach::Substitution)
         .collect();
     match written_together(line, &inside) {
         Input::Text(text) if !inside.is_empty() => Some(text),

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 const ROOT: &str = "file:///project";
 
 /// How long anything may take before the test has failed.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Client {
     reader: BufReader<ReadHalf<DuplexStream>>,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, runtime, session};
+use crate::client::{Client, PATIENCE, runtime, session};
 
 fn provider() -> behavior_compiler::provider::WithLibrary<behavior_compiler::provider::MemoryFiles>
 {
@@ -58,6 +58,22 @@ fn exit_right_behind_shutdown_is_an_orderly_end() {
         client.wait_for_end().await
     });
     assert!(ended.is_ok(), "{ended:?}");
+}
+
+/// Nor does every client answer what it is asked when it is about to leave.
+#[test]
+fn a_client_that_owes_an_answer_can_leave() {
+    let watching =
+        json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
+    let ended = runtime().block_on(async {
+        let mut client = Client::unconnected(provider());
+        client.request("initialize", json!({ "capabilities": watching })).await;
+        client.notify("initialized", json!({})).await;
+        client.request("shutdown", Value::Null).await;
+        client.notify("exit", Value::Null).await;
+        tokio::time::timeout(PATIENCE, client.wait_for_end()).await
+    });
+    assert!(ended.expect("the server ends").is_ok());
 }
 
 #[test]

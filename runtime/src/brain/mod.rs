@@ -3,7 +3,7 @@
 
 mod providers;
 
-pub use behavior_image::brain::{Backend, Brain, Brains};
+pub use behavior_image::brain::{Backend, Brain, Brains, Trouble, is_this_machine};
 pub use providers::{PROVIDERS, Provider, provider};
 
 use crate::model::Purpose;

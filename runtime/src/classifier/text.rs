@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use behavior_json::plain::is_deceptive;
+
 /// `text` on one line: line breaks, control characters and the blanks around them become one
 /// blank. Of more than `limit` characters the first `limit - 3` and `...` stay.
 pub(super) fn one_line(text: &str, limit: usize) -> Cow<'_, str> {
@@ -36,8 +38,9 @@ pub(super) fn one_line(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Whether a character ends a line, commands whatever shows it, or makes it show something else.
 fn breaks_line(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+    is_deceptive(character)
 }
 
 #[cfg(test)]
@@ -55,6 +58,7 @@ mod tests {
         check("  a\r\n\t  b \n", 20, "a b");
         check("a \n b", 20, "a b");
         check("a\u{2028}b\u{85}c\0d", 20, "a b c d");
+        check("a\u{202e}b\u{200b}c", 20, "a b c");
         check("\n\n", 20, "");
         check("\0a\0", 20, "a");
     }

@@ -635,10 +635,17 @@ impl<'a> Matcher<'a> {
         }
         let pattern = self.view.item(pair + 1);
         match flag.value {
-            _ if pattern == NONE => Truth::True,
+            Some(value) if pattern == NONE => (!self.says_no(&value)).into(),
+            None if pattern == NONE => Truth::True,
             Some(value) => self.word(pattern, &value),
             None => Truth::False,
         }
+    }
+
+    /// Whether the value of a flag switches it off, as in `--dry-run=false`.
+    fn says_no(&self, value: &Word) -> bool {
+        let text = self.line.text(value);
+        !value.has_hole() && ["false", "none"].iter().any(|no| text.eq_ignore_ascii_case(no))
     }
 
     fn flags(&self, shape: &ShapeRecord, flags: &Flags) -> Truth {

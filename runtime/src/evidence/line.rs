@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use behavior_secrets::{contains_secret, redacted};
+use behavior_secrets::{is_to_be_hidden, redacted};
 
 use crate::context::Params;
 use crate::value::ValueRef;
@@ -47,9 +47,9 @@ pub(super) fn of_call(tool: &str, params: Params<'_>) -> String {
 
 /// A text as it may go to a model, and into the saved session.
 pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
-    match contains_secret(text) {
-        Some(_) => Cow::Owned(redacted(text, usize::MAX)),
-        None => Cow::Borrowed(text),
+    match is_to_be_hidden(text) {
+        true => Cow::Owned(redacted(text, usize::MAX)),
+        false => Cow::Borrowed(text),
     }
 }
 

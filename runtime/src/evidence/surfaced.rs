@@ -82,11 +82,19 @@ fn of_text(text: &str, left: &mut usize, found: &mut Vec<String>) {
 }
 
 fn of_line(line: &str, found: &mut Vec<String>) {
-    let line = without_tags(line);
+    let line = without_colours(line);
+    let line = without_tags(&line);
     let line = line.trim();
-    // What stands behind a number alone is the text of a file that is known already.
-    let is_content = line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with([':', '-']);
-    if line.is_empty() || line.starts_with(|c: char| c.is_ascii_digit()) && is_content {
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if behind.len() < line.len() && behind.starts_with([':', '-']) {
+        // What stands behind a number alone is the text of a file that is known already, or the one path of a list.
+        let entry = bare(behind.trim_start_matches([':', '-']));
+        if entry.contains('/') && !entry.contains(' ') && is_of_project(entry) {
+            found.extend(Mention::read(entry).map(|mention| mention.path.to_owned()));
+        }
+        return;
+    }
+    if line.is_empty() {
         return;
     }
     let line = line.trim_start_matches(['-', '*', '•', '+']).trim_start();
@@ -97,18 +105,40 @@ fn of_line(line: &str, found: &mut Vec<String>) {
         return;
     }
     let whole = bare(line);
-    if whole.contains(' ') && whole.starts_with(['/', '.', '~']) && plain_path(whole).is_some() {
-        found.push(whole.to_owned());
-        return;
+    if whole.contains(' ') && plain_path(whole).is_some() {
+        if whole.starts_with(['/', '.', '~']) {
+            found.push(whole.to_owned());
+            return;
+        }
+        // A name with blanks in it, or some words about a file: both are tried.
+        if whole.contains('/') && is_of_project(whole) && !whole.contains([':', ',', '(']) {
+            found.push(whole.to_owned());
+        }
     }
     let is_alone = !whole.contains(char::is_whitespace);
-    for word in line.split(|c: char| is_separator(c) || matches!(c, '<' | '>')).take(MAX_PATHS) {
+    let is_end = |c: char| is_separator(c) || matches!(c, '<' | '>' | '{' | '}');
+    for word in line.split(is_end).take(MAX_PATHS) {
         let Some(Mention { path, .. }) = Mention::read(word) else { continue };
         // Between other words, a dot makes no path.
         if path.contains('/') || is_of_project(path) || is_alone && extension(path).is_some() {
             found.push(path.to_owned());
         }
     }
+}
+
+/// A line without the sequences by which terminals are told colours.
+fn without_colours(line: &str) -> Cow<'_, str> {
+    if !line.contains('\x1b') {
+        return Cow::Borrowed(line);
+    }
+    let mut pieces = line.split("\x1b[");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let of_sequence = |c: char| c.is_ascii_digit() || matches!(c, ';' | ':' | '?');
+        let rest = piece.trim_start_matches(of_sequence);
+        out.push_str(rest.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest));
+    }
+    Cow::Owned(out)
 }
 
 /// A line with blanks in place of tags, such as `<file>` and `</file>`.
@@ -151,8 +181,10 @@ fn before_match(line: &str) -> Option<&str> {
 /// A path without what is put around it.
 fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| {
-        matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '*')
-            || c.is_whitespace()
+        matches!(
+            c,
+            '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | ',' | ';' | '*'
+        ) || c.is_whitespace()
     })
 }
 
@@ -169,6 +201,11 @@ mod tests {
     fn paths_stand_in_lines_lists_and_addresses() {
         check(ValueRef::Text("src/a.rs:12: fn a()\n./b.rs\nsee d.e"), &["src/a.rs", "b.rs"]);
         check(ValueRef::Text("file:///w/src/a.rs:3"), &["/w/src/a.rs"]);
+        check(ValueRef::Text("Makefile:3:all\nLICENSE"), &["Makefile", "LICENSE"]);
+        check(ValueRef::Text("  12: src/b.rs\n13: fn b()\n14:a/b c.rs"), &["src/b.rs"]);
+        check(ValueRef::Text("{src/a.rs}\n[src/b.rs]"), &["src/a.rs", "src/b.rs"]);
+        check(ValueRef::Text("\x1b[35msrc/a.rs\x1b[0m:\x1b[32m1\x1b[0m:x"), &["src/a.rs"]);
+        check(ValueRef::Text("docs/My Page.md"), &["docs/My Page.md", "docs/My", "Page.md"]);
         check(ValueRef::Json(r#"[{"uri":"file:///w/src/b.rs"}]"#), &["/w/src/b.rs"]);
     }
 

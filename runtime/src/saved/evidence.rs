@@ -1,6 +1,6 @@
 //! What the agent has looked at, as it is saved. Of a response that has not ended, the text is kept without secrets.
 
-use behavior_secrets::{contains_secret, redacted};
+use behavior_secrets::{is_to_be_hidden, redacted};
 
 use super::bytes::{Reader, put_number, put_optional, put_text};
 use super::error::{SavedError, damaged};
@@ -36,7 +36,7 @@ pub(super) fn save(state: &State, out: &mut Vec<u8>) {
         }
     }
     let response = state.response.as_deref();
-    match response.filter(|text| contains_secret(text).is_some()) {
+    match response.filter(|text| is_to_be_hidden(text)) {
         Some(text) => put_optional(Some(&redacted(text, usize::MAX)), out),
         None => put_optional(response, out),
     }

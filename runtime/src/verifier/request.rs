@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 use behavior_image::VerifierConfig;
+use behavior_json::plain::is_deceptive;
+use behavior_secrets::redacted;
 
 use crate::decision::Verification;
 use crate::model::{ModelRequest, Purpose};
@@ -54,7 +56,7 @@ pub(super) fn build(
     listed: &Verification,
 ) -> ModelRequest {
     let mut user = String::new();
-    block(&mut user, "RESPONSE", [text]);
+    block(&mut user, "RESPONSE", [&*redacted(text, usize::MAX)]);
     block(&mut user, "TOOL_CALLS", listed.tool_calls.iter().map(String::as_str));
     // A file's name could be of several lines.
     let inspections: Vec<String> = listed.inspections.iter().map(|path| one_line(path)).collect();
@@ -91,7 +93,7 @@ fn push_escaped(out: &mut String, text: &str) {
 
 /// Foreign text on one line, of at most so many characters.
 pub(super) fn one_line(text: &str) -> String {
-    let is_break = |c: char| c.is_whitespace() || c.is_control();
+    let is_break = |c: char| c.is_whitespace() || is_deceptive(c);
     let mut line = String::new();
     for word in text.split(is_break).filter(|word| !word.is_empty()).take(LINE) {
         if !line.is_empty() {

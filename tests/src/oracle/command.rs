@@ -498,6 +498,12 @@ impl<'a> Asked<'a> {
             _ => None,
         });
         let fits = |value: Option<Word>| match (test.value, value) {
+            (None, Some(value))
+                if !value.has_hole()
+                    && matches!(&*self.line.text(&value).to_lowercase(), "false" | "none") =>
+            {
+                Truth::No
+            }
             (None, _) => Truth::Yes,
             (Some(pattern), Some(value)) => self.fits(pattern, &value),
             (Some(_), None) => Truth::No,

@@ -312,19 +312,26 @@ impl Asked<'_> {
             let has_nameless = filled.ends_with('/') || filled.contains("//");
             if has_nameless { with("q") } else { filled }
         };
-        let all = || pieces.iter().map(fill).all(|path| self.is_one(&path) == Truth::Yes);
-        if !full.starts_with(HOLE) && all() {
+        let answers: Vec<_> = pieces.iter().map(fill).map(|path| self.is_one(&path)).collect();
+        let is_open = file.path.starts_with(HOLE);
+        let elsewhere = format!("/q{}", file.path.trim_start_matches(HOLE)).replace(HOLE, "q");
+        let is_all = !full.starts_with(HOLE) && answers.iter().all(|answer| *answer == Truth::Yes);
+        if is_all && (!is_open || self.is_one(&elsewhere) == Truth::Yes) {
             return Truth::Yes;
         }
+        let full = if file.path.starts_with(HOLE) { &file.path } else { full };
         let kinds = PathKind::Scratch.bit() | PathKind::Outside.bit();
-        let asks_where = self.paths.kinds & kinds != 0 && full.starts_with(HOLE);
+        let may_lie = answers.iter().any(|answer| *answer != Truth::No);
+        let asks_where = self.paths.kinds & kinds != 0 && (full.starts_with(HOLE) || may_lie);
         if asks_where || full.contains(HOLE) && full.trim_matches(['/', HOLE]).is_empty() {
             return Truth::Hidden;
         }
         let pattern = full.replace(HOLE, "**");
         let globs = self.paths.globs.iter().filter(|glob| !self.is_elsewhere(**glob, full));
         let globs = globs.flat_map(|glob| alternatives(self.source(*glob)));
+        let is_folders = file.is_pattern && file.extent == Extent::Tree;
         let answers = globs.map(|glob| match self.may_match(&pattern, &glob) {
+            _ if is_folders && self.finds_above(&pattern, &glob) => Truth::Yes,
             false => Truth::No,
             true if file.is_pattern && self.expands_to(&pattern, &glob) => Truth::Yes,
             true => Truth::Hidden,
@@ -347,6 +354,25 @@ impl Asked<'_> {
             _ => glob.to_owned(),
         };
         globs::meet(pattern, &whole)
+    }
+
+    /// Whether a shell's pattern surely finds the folder of a file that a glob names, since that is there.
+    fn finds_above(&self, pattern: &str, glob: &str) -> bool {
+        let signs = ['*', '?', '['];
+        let (Some((folder, _)), Some((directory, last))) =
+            (glob.split_once('/'), pattern.trim_end_matches('/').rsplit_once('/'))
+        else {
+            return false;
+        };
+        is_anywhere(glob)
+            && !folder.contains(signs)
+            && !directory.contains(signs)
+            && (last.starts_with('.') || !folder.starts_with('.'))
+            && globs::meet(last, folder)
+            && self.world.files.exists(&format!(
+                "{directory}/{}",
+                glob.strip_suffix("/**").unwrap_or(glob).replace('*', "")
+            )) == Some(true)
     }
 
     /// Whether a shell's pattern surely expands to a file that a glob names, since that is there.

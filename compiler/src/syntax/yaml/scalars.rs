@@ -69,9 +69,11 @@ impl<'t> Reader<'t> {
         if is_comment {
             self.comment();
         }
-        let header_end = self.at;
+        // Nothing but its own signs stands on the line of a header.
+        let mut unfinished = Unfinished::Nothing;
         let mut indent = 0;
         if is_break(self.byte(self.at)) {
+            unfinished = Unfinished::Block { start: self.at };
             self.skip_break();
             indent = self.block_indent(increment, column)?;
         }
@@ -79,7 +81,7 @@ impl<'t> Reader<'t> {
         let mut value = String::new();
         self.at = decode_block(self.text, start, indent, &mut value);
         self.line_start = self.at;
-        self.note_end(Unfinished::Block { start: header_end });
+        self.note_end(unfinished);
         let end = start + self.get(start, self.at).trim_end().len().max(1);
         let indent = indent as u32;
         let style = if is_literal { Style::Literal { indent } } else { Style::Folded { indent } };

@@ -42,6 +42,8 @@ pub enum Effect {
     TouchBehind,
     /// The first is a directory that is made.
     Directory,
+    /// The first is the directory in which everything behind works.
+    Enter,
     /// The second is a name that is made for the first.
     Link,
     /// The second is written.
@@ -121,6 +123,7 @@ const PYTHON: &[Function] = &[
     of(OS, "open", Effect::Touch),
     of(OS, "mkdir", Effect::Directory),
     of(OS, "makedirs", Effect::Directory),
+    of(&["os", "contextlib", ""], "chdir", Effect::Enter),
     of(&["path", "pathlib", "shutil", "distutils", ""], "mkpath", Effect::Directory),
     of(OS, "mkfifo", Effect::Touch),
     of(OS, "mknod", Effect::Touch),
@@ -226,6 +229,7 @@ const JAVASCRIPT: &[Function] = &[
     of(&["Bun"], "write", Effect::Write),
     of(FS_OR_ALONE, "mkdirSync", Effect::Directory),
     of(FS, "mkdir", Effect::Directory),
+    of(&["process", ""], "chdir", Effect::Enter),
     of(FS_OR_ALONE, "mkdtempSync", Effect::Directory),
     of(FS, "mkdtemp", Effect::Directory),
     of(FS_OR_ALONE, "openSync", Effect::Open),
@@ -291,6 +295,7 @@ const PERL: &[Function] = &[
     of(&["", "Copy"], "move", Effect::Move),
     of(&["", "Copy"], "copy", Effect::Copy),
     of(&["", "Copy"], "cp", Effect::Copy),
+    of(ALONE, "chdir", Effect::Enter),
     of(ALONE, "mkdir", Effect::Directory),
     of(&["", "Path"], "make_path", Effect::Directory),
     of(&["", "Path"], "mkpath", Effect::Directory),
@@ -345,6 +350,8 @@ const RUBY: &[Function] = &[
     of(&["FileUtils"], "mkpath", Effect::Directory),
     of(&["FileUtils"], "makedirs", Effect::Directory),
     of(&["FileUtils", "Dir"], "mkdir", Effect::Directory),
+    of(&["FileUtils", "Dir"], "chdir", Effect::Enter),
+    of(&["FileUtils"], "cd", Effect::Enter),
     of(&["FileUtils"], "touch", Effect::Touch),
     of(&["FileUtils"], "install", Effect::Copy),
     of(&["FileUtils"], "copy", Effect::Copy),
@@ -383,6 +390,7 @@ const PHP: &[Function] = &[
     of(ALONE, "file_get_contents", Effect::Read),
     of(ALONE, "readfile", Effect::Read),
     of(ALONE, "fopen", Effect::Open),
+    of(ALONE, "chdir", Effect::Enter),
     of(ALONE, "mkdir", Effect::Directory),
     of(ALONE, "touch", Effect::Touch),
     of(ALONE, "tempnam", Effect::Fill),
@@ -408,6 +416,7 @@ const LUA: &[Function] = &[
     of(&["io"], "open", Effect::Open),
     of(&["io"], "output", Effect::Write),
     of(&["lfs"], "mkdir", Effect::Directory),
+    of(&["lfs"], "chdir", Effect::Enter),
     of(&["lfs"], "link", Effect::Link),
 ];
 
@@ -424,6 +433,7 @@ const GO: &[Function] = &[
     of(OS, "Truncate", Effect::Write),
     of(OS, "OpenFile", Effect::Touch),
     of(OS, "Mkdir", Effect::Directory),
+    of(OS, "Chdir", Effect::Enter),
     of(OS, "MkdirAll", Effect::Directory),
     of(&["os", "ioutil"], "MkdirTemp", Effect::Fill),
     of(OS, "CreateTemp", Effect::Fill),

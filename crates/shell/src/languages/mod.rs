@@ -211,6 +211,7 @@ mod tests {
         python("Path('a').mkdir(parents=True)", "mkdir -p -- 'a'");
         python("(Path('a') / 'b').touch()", "touch -- 'a/b'");
         python("os.symlink('a', 'b')", "ln -s -- 'a' 'b'");
+        python("os.chdir('a'); os.chdir(b)", "cd -- 'a'");
         python("os.chmod('a', 0o777)", "touch -- 'a'");
         python("os.open('a', os.O_CREAT)", "touch -- 'a'");
         python("shutil.unpack_archive('a.zip', 'b')", "tar -x -C 'b'");
@@ -222,6 +223,7 @@ mod tests {
         node("require('fs').mkdirSync('a', { recursive: true })", "mkdir -p -- 'a'");
         node("await fs.promises.mkdir('a')", "mkdir -p -- 'a'");
         node("fs.symlinkSync('a', 'b')", "ln -s -- 'a' 'b'");
+        node("process.chdir('a')", "cd -- 'a'");
         node("fs.openSync('a', 'w')", "> 'a'");
         let perl = |code: &str, line: &str| check(Language::Perl, code, line);
         perl("mkdir 'a';", "mkdir -p -- 'a'");
@@ -400,6 +402,8 @@ mod tests {
         awk("/a|b/ { print \"a|b\"; system(\"\") }", &[]);
         awk("$1 ~ \"a\" || \"b\" { print }", &[]);
         awk("BEGIN { c = \"git push\"; c | getline x }", &["git push"]);
+        awk("BEGIN { while ((getline x < \"a\") > 0) print x }", &["< 'a'"]);
+        awk("BEGIN { getline < \"a\"; if (x < \"b\") print }", &["< 'a'"]);
     }
 
     #[test]

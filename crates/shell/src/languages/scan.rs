@@ -164,6 +164,9 @@ impl Scan<'_> {
         if self.is_read(at) {
             return shell(text, found);
         }
+        if self.takes_in(at) {
+            return files("<", [&Value::Text(text.to_owned())], false, found);
+        }
         let writes = self.writes(at);
         if !writes && !self.is_pipe(at) {
             return;
@@ -180,6 +183,15 @@ impl Scan<'_> {
             _ => HOLE.to_string(),
         };
         piped(&given, text, found);
+    }
+
+    /// `getline < "file"`, `getline line < "file"`
+    fn takes_in(&self, at: usize) -> bool {
+        let before = |count: usize| at.checked_sub(count);
+        before(1).and_then(|at| self.sign(at)) == Some('<')
+            && [2, 3]
+                .into_iter()
+                .any(|count| before(count).and_then(|at| self.name(at)) == Some("getline"))
     }
 
     /// `print > "file"`, `print >> "file"`
@@ -737,6 +749,9 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
             files("touch --", paths.iter().flat_map(Value::items), false, found);
         }
         (Effect::Directory, [path, ..]) => files("mkdir -p --", path.items(), false, found),
+        (Effect::Enter, [path @ Value::Text(text), ..]) if !is_unknown(text) => {
+            files("cd --", [path], false, found);
+        }
         (Effect::Link, [from, to, ..]) => files("ln -s --", [from, to], false, found),
         (Effect::Fill, [path, ..]) => files("tar -x -C", [path], false, found),
         (Effect::FillSecond, [_, path, ..]) => files("tar -x -C", [path], false, found),

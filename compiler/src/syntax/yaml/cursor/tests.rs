@@ -142,4 +142,6 @@ fn what_is_left_open_ends_with_its_lines() {
     check("a:\n  trigger: [edit,\n  ‸", "a/ key [trigger] <>");
     check("a:\n  m: \"text\n  ‸", "a/ key [m] <>");
     check("a:\n  m: |+\n    text\n  ‸", "a/ key [m] <>");
+    check("a:\n  m: >‸", "nothing");
+    check("a:\n  m: |- ‸\n    text\n", "nothing");
 }

@@ -1,0 +1,218 @@
+//! Loops: `while` over what is read line by line, `for` over words. Where what they are over is constant, their bodies are
+//! read round by round (`rounds.rs`).
+
+use std::ops::Range;
+
+use super::context::Context;
+use super::keywords::{Keyword, Until};
+use super::line::CommandLine;
+use super::reader::{Reader, Start, ends_word};
+use super::variables::{BEHIND_ITEM, New, POSITIONAL, Spot};
+use super::word::Doubt;
+
+impl<'t> Reader<'t, '_> {
+    /// `while` and `until`, behind the word. Of what is read line by line, each line is a round.
+    pub fn while_loop(&mut self, context: &Context, inner: &Context) {
+        let before = self.line.here();
+        let start = self.loop_start();
+        let around = match context.in_loop {
+            true => None,
+            false => Some(self.line.variables.enter_loop()),
+        };
+        let mut end = start.commands;
+        self.compound(context, |reader| {
+            reader.list(inner, Until::Done);
+            end = reader.line.commands.len();
+        });
+        if let Some(around) = around {
+            self.line.variables.leave_loop(around);
+        }
+        self.while_rounds(context, inner, start, end);
+        self.line.doubt(before);
+    }
+
+    fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
+        let reads = self.line.commands.iter().skip(start.commands).find(|command| command.runs());
+        // Of a function in a text that the line makes it is not known which rounds are whose: what it runs stays open.
+        let is_of_text = context.function.is_some() && self.place.is_some();
+        if context.in_loop
+            || is_of_text
+            || reads.and_then(|command| self.line.program(command)) != Some("read")
+        {
+            return;
+        }
+        let from = self.span(start.at, self.at).start;
+        let last = self.line.commands.last();
+        let last = last.filter(|command| !command.runs() && command.span.start == from).cloned();
+        let redirect = last.as_ref().and_then(|command| command.own_input);
+        let Some(rows) = self.rows(context, redirect) else { return };
+        if !self.has_rounds(start, rows.len(), context.in_loop) {
+            return;
+        }
+        self.drop_round(start, end);
+        let first = self.line.commands.len();
+        for row in rows {
+            self.row = Some(row);
+            self.read_round(start, |reader| {
+                reader.deeper(|reader| {
+                    reader.list(inner, Until::Done);
+                });
+            });
+        }
+        self.row = None;
+        if let Some(command) = last {
+            self.redirect_inner(&command, first, context);
+        }
+    }
+
+    pub fn for_loop(&mut self, context: &Context, is_nested: bool) {
+        self.skip_blanks();
+        let mut values = None;
+        if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
+            self.at += 2;
+            self.arithmetic(context);
+        } else {
+            values = self.for_words(context);
+        }
+        self.skip_lines();
+        if self.peek() == Some(b';') {
+            self.at += 1;
+            self.skip_lines();
+        }
+        let start = self.loop_start();
+        let awaits = !self.here_documents.is_empty();
+        self.for_body(context);
+        let Some((name, values)) = values else { return };
+        if !awaits {
+            self.for_rounds(context, name, values.clone(), start, is_nested);
+        }
+        self.line.pending.rounds.truncate(values.start);
+    }
+
+    /// Reads the body of a loop, which was just read, once more for each of its values.
+    fn for_rounds(
+        &mut self,
+        context: &Context,
+        name: &str,
+        values: Range<usize>,
+        start: Start,
+        is_nested: bool,
+    ) {
+        let body = self.text.get(start.at..self.at).unwrap_or_default();
+        if !body.contains(name) || !self.has_rounds(start, values.len(), is_nested) {
+            return;
+        }
+        self.drop_round(start, self.line.commands.len());
+        let spot = self.spot(context);
+        for value in values {
+            self.set_for_round(name, value, spot);
+            self.read_round(start, |reader| reader.for_body(context));
+        }
+    }
+
+    fn for_body(&mut self, context: &Context) {
+        if let Some((Keyword::OpenBrace, length)) = self.keyword_here() {
+            self.at += length;
+            self.list(context, Until::Brace);
+        } else {
+            self.list(context, Until::Done);
+        }
+    }
+
+    /// `NAME in words`: the variable is any of them. Returns it and the words, where they are constant.
+    fn for_words(&mut self, context: &Context) -> Option<(&'t str, Range<usize>)> {
+        let name = self.name();
+        self.skip_lines();
+        let listed = self.starts_with("in") && self.peek_at(2).is_none_or(ends_word);
+        let base = self.line.pending.words.len();
+        let first = self.line.commands.len();
+        if listed {
+            self.at += 2;
+            loop {
+                self.skip_blanks();
+                if !self.word(context) {
+                    break;
+                }
+            }
+        }
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let is_constant = |word: &super::Word| !word.has_hole() && !word.is_glob();
+        let may_be_flag = !listed
+            || words.iter().any(|word| word.may_be_flag() || self.line.text(word).starts_with('-'));
+        // Of words without blanks in them, each is one operand.
+        let is_listed = listed
+            && words.iter().all(|word| {
+                is_constant(word)
+                    && !self.line.text(word).contains([' ', '\t', '\n', '*', '?', '['])
+            });
+        let is_file = listed
+            && !may_be_flag
+            && words.iter().any(super::Word::is_glob)
+            && words.iter().all(|word| !word.has_hole());
+        let spot = self.spot(context);
+        let finder = self.finder_of_words(base, first);
+        let values = self.values_of_rounds(base, listed, spot);
+        let CommandLine { variables, text, pending, loop_words, .. } = &mut *self.line;
+        match pending.words.get(base..).unwrap_or_default() {
+            [word] if is_constant(word) => {
+                let text = text.get(word.start as usize..word.end as usize);
+                variables.set(name, New::Text(text.unwrap_or_default()), spot);
+            }
+            _ if finder.is_some() => {
+                let number = finder.map_or(0, |finder| loop_words.keep_finder(finder));
+                variables.set(name, New::Unknown(Doubt::found(number, false)), spot);
+            }
+            words => {
+                let is_one = |word: &super::Word| !word.may_split() && word.stands_for == 0;
+                let are_words = listed && words.iter().all(is_one);
+                let stands_for = if are_words { loop_words.keep(words) } else { 0 };
+                let doubt = Doubt::word(may_be_flag, may_be_flag);
+                let doubt = Doubt { is_listed, is_file, stands_for, ..doubt };
+                variables.set(name, New::Unknown(doubt), spot);
+            }
+        }
+        self.line.pending.words.truncate(base);
+        values.map(|values| (name, values))
+    }
+
+    /// The command that the words of a loop, those from `base` on, come from, which is the only one since `first`.
+    fn finder_of_words(&self, base: usize, first: usize) -> Option<u32> {
+        let [word] = self.line.pending.words.get(base..)? else { return None };
+        let is_whole = self.line.text(word).chars().eq([super::HOLE]) && word.may_split();
+        let finder = first..self.line.commands.len();
+        self.finder(finder).filter(|_| is_whole)
+    }
+
+    /// The only one of some commands, if that is one that lists files by their names.
+    pub fn finder(&self, commands: Range<usize>) -> Option<u32> {
+        let [command] = self.line.commands.get(commands.clone())? else { return None };
+        let is_finder = matches!(self.line.program(command), Some("find" | "gfind" | "bfs"));
+        let words = self.line.words(command);
+        // What it finds begins as it was told to look.
+        let is_plain = words
+            .get(1)
+            .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-'));
+        (is_finder && is_plain).then_some(commands.start as u32)
+    }
+
+    /// Notes the values of a loop, where they are known: those of the words from `base` on, else what the line was
+    /// given.
+    fn values_of_rounds(&mut self, base: usize, listed: bool, spot: Spot) -> Option<Range<usize>> {
+        let CommandLine { variables, text, pending, .. } = &mut *self.line;
+        let first = pending.rounds.len();
+        if listed {
+            let words = pending.words.get(base..).unwrap_or_default();
+            if !words.iter().all(|word| !word.has_hole() && !word.is_glob()) {
+                return None;
+            }
+            pending.rounds.extend(words.iter().map(|word| (word.start, word.end)));
+            return Some(first..pending.rounds.len());
+        }
+        for item in variables.list(POSITIONAL, spot)?.split_terminator(BEHIND_ITEM) {
+            let start = text.len() as u32;
+            text.push_str(item);
+            pending.rounds.push((start, text.len() as u32));
+        }
+        Some(first..pending.rounds.len())
+    }
+}

@@ -1,0 +1,582 @@
+//! What a user asks for in other languages than English, put into the English words that rules ask for: "bitte auf main
+//! pushen" becomes "please push to main". Only requests are put so: who reports, or asks how, has asked for nothing. What
+//! has no such verb stays as it is. Knows no rules.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::sentences::sentences;
+
+/// English verbs, each with how people say it who want it done: German, French, Spanish, Portuguese, Italian, Dutch,
+/// Russian. Such a word begins what is asked for. Forms of the past are left out, since they report.
+const IMPERATIVES: &[(&str, &str)] = &[
+    ("push", "pushe pousse poussez pushez pushea pusheá pusha sube запушь запуши пуш пушь"),
+    ("push it", "súbelo subilo pushéalo"),
+    ("commit", "commite commitea commiteá committa committe commitez закоммить"),
+    ("merge", "fusionne fusionnez fusiona mergea mergeá mergez смержи влей"),
+    (
+        "delete",
+        "apaga borra cancella efface elimina exclua lösche lösch supprime supprimez verwijder удали",
+    ),
+    ("remove", "entferne rimuovi enlève убери"),
+    ("create", "crea cria crie crée créez erstelle создай"),
+    ("open", "abre ouvre öffne открой"),
+    ("publish", "publica publie publiez pubblica veröffentliche publiceer опубликуй"),
+    ("deploy", "deploya deploye deployea despliega déploie déployez задеплой разверни"),
+    ("undo", "annule annulla deshaz desfaz откати"),
+    ("discard", "descarta verwerfe"),
+    ("comment", "comenta commente kommentiere"),
+];
+
+/// The same as it stands behind "can you", and in German at the end.
+const INFINITIVES: &[(&str, &str)] = &[
+    ("push", "pushen pousser pushear pushar pushare subir запушить"),
+    ("commit", "committen commiten commiter commitear commitar закоммитить"),
+    ("merge", "mergen fusionner fusionar mergear смержить"),
+    (
+        "delete",
+        "löschen supprimer effacer borrar apagar eliminar eliminare cancellare excluir \
+         verwijderen удалить",
+    ),
+    ("remove", "entfernen enlever rimuovere убрать"),
+    ("create", "erstellen créer crear criar creare создать"),
+    ("open", "öffnen ouvrir abrir открыть"),
+    ("publish", "veröffentlichen publier publicar pubblicare publiceren опубликовать"),
+    ("deploy", "deployen ausrollen déployer desplegar задеплоить развернуть"),
+    ("undo", "annuler"),
+    ("discard", "verwerfen descartar"),
+    ("reset", "zurücksetzen"),
+    ("clean up", "aufräumen"),
+    ("upload", "hochladen téléverser"),
+    ("comment", "kommentieren commenter comentar"),
+];
+
+/// Verbs that people of all languages take from English, behind a word such as "make".
+const BORROWED: &[&str] = &["push", "commit", "merge", "deploy", "release", "rebase", "reset"];
+
+/// What stands around the verbs. The first word is what it becomes; what becomes nothing is left out.
+const AROUND: &[(&str, &str)] = &[
+    ("please", "bitte veuillez porfa пожалуйста alsjeblieft"),
+    (
+        "make",
+        "mach mache machen haz hacé hacer fais faites faire fai fare faz faça fazer сделай сделать",
+    ),
+    ("and", "und et y e и"),
+    (
+        "then",
+        "dann danach puis ensuite luego después entonces depois então poi потом затем jetzt nun \
+         maintenant ahora agora adesso теперь",
+    ),
+    ("all", "alles alle tout todos todo tudo tutto все всё"),
+    (
+        "changes",
+        "änderungen changements modifications cambios mudanças alterações modifiche wijzigingen \
+         изменения",
+    ),
+    ("branch", "zweig branche rama ramo ветку ветка"),
+    ("file", "datei fichier archivo arquivo файл"),
+    ("folder", "ordner verzeichnis dossier carpeta pasta cartella папку"),
+    ("comment", "kommentar commentaire comentario комментарий"),
+    ("to", "auf nach sur vers naar para в на"),
+    ("it", "es lo это его"),
+    (
+        "",
+        "den die das der dem einen eine ein einem le la les un une los las el il uma um de het \
+         een du des del o os meine meinen mon mes mi mis meu свой свои мой мои ça eso isso",
+    ),
+    (
+        NOT,
+        "nicht kein keine keinen nie niemals ohne ne pas jamais sans no nunca sin não sem non \
+         senza niet geen не без нельзя",
+    ),
+    (
+        ASKING,
+        "wie warum wieso weshalb wann comment pourquoi cómo como porqué perché hoe waarom как \
+         почему зачем",
+    ),
+    (SOMEBODY, "ich je yo eu io я wir nous nosotros elle elles er sie он она"),
+    (PURPOSE, "zu pour"),
+    (
+        "can you",
+        "kannst könntest peux pouvez pourrais pourriez puedes podrías podés pode poderia puoi \
+         potresti можешь",
+    ),
+    ("", "tu vous usted você"),
+];
+
+/// Verbs of languages that are written without blanks, or whose verbs have endings: Chinese, Japanese, Korean. Longer ones
+/// come before those that they begin with.
+const UNSPACED: &[(&str, &str)] = &[
+    ("推送通知", "notification"),
+    ("提交并推送", "commit and push"),
+    ("推送", "push"),
+    ("推到", "push to"),
+    ("推上去", "push it"),
+    ("提交", "commit"),
+    ("合并", "merge"),
+    ("合到", "merge to"),
+    ("删除", "delete"),
+    ("删掉", "delete"),
+    ("删了", "delete"),
+    ("发布", "publish"),
+    ("部署", "deploy"),
+    ("上线", "deploy"),
+    ("回滚", "undo"),
+    ("撤销", "undo"),
+    ("丢弃", "discard"),
+    ("评论", "comment"),
+    ("创建", "create"),
+    ("新建", "create"),
+    ("提个", "create"),
+    ("提一个", "create"),
+    ("开个", "create"),
+    ("プッシュ", "push"),
+    ("コミット", "commit"),
+    ("マージ", "merge"),
+    ("削除", "delete"),
+    ("公開", "publish"),
+    ("リリース", "release"),
+    ("デプロイ", "deploy"),
+    ("作成", "create"),
+    ("푸시", "push"),
+    ("커밋", "commit"),
+    ("머지", "merge"),
+    ("병합", "merge"),
+    ("삭제", "delete"),
+    ("배포", "deploy"),
+];
+
+/// What stands around those.
+const UNSPACED_AROUND: &[(&str, &str)] = &[
+    ("请", "please"),
+    ("帮我", "please"),
+    ("能", "can you"),
+    ("可以", "can you"),
+    ("くれますか", "can you"),
+    ("もらえますか", "can you"),
+    ("然后", ","),
+    ("并且", ","),
+    ("并", ","),
+    ("再", ","),
+    ("、", ","),
+    ("到", "to"),
+    ("分支", "branch"),
+    ("改动", "changes"),
+    ("修改", "changes"),
+    ("更改", "changes"),
+    ("代码", "changes"),
+    ("远程", "remote"),
+    ("把", ""),
+    ("将", ""),
+    ("吧", ""),
+    ("一下", ""),
+    ("ブランチ", "branch"),
+    ("変更", "changes"),
+    ("してから", ","),
+    ("して", ","),
+    ("してください", ""),
+    ("하고", ","),
+    ("해줘", ""),
+];
+
+/// What says no in those languages.
+const UNSPACED_NOT: &[&str] = &["不", "别", "勿", "ないで", "말고", "마세요", "하지"];
+
+/// What tells in those languages of what is not asked for: it was done, or somebody wants to know.
+const UNSPACED_TOLD: &[&str] = &[
+    "没有",
+    "未",
+    "已",
+    "怎么",
+    "如何",
+    "为什么",
+    "为何",
+    "什么",
+    "失败",
+    "成功",
+    "时候",
+    "之前",
+    "ました",
+    "された",
+    "したら",
+    "なぜ",
+    "どう",
+    "했",
+    "됐",
+    "어떻게",
+];
+
+const NOT: &str = "!";
+const ASKING: &str = "?";
+const SOMEBODY: &str = "@";
+const PURPOSE: &str = ">";
+
+/// Who says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Speaker {
+    /// Who asks for what is to be done.
+    User,
+    /// Who offers to do it.
+    Agent,
+}
+
+/// A word of a sentence, as far as it says something of what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word<'t> {
+    /// A verb that begins what is asked for.
+    Imperative(&'static str),
+    /// A verb that may stand anywhere.
+    Infinitive(&'static str),
+    /// What stands around it, in English, or one of the marks.
+    Around(&'static str),
+    /// Any other.
+    Other(&'t str),
+}
+
+static WORDS: LazyLock<HashMap<&'static str, Word<'static>>> = LazyLock::new(|| {
+    let of = |table: &'static [(&str, &'static str)], word: fn(&'static str) -> Word<'static>| {
+        table.iter().flat_map(move |(english, forms)| {
+            forms.split_whitespace().map(move |form| (form, word(english)))
+        })
+    };
+    of(AROUND, Word::Around)
+        .chain(of(INFINITIVES, Word::Infinitive))
+        .chain(of(IMPERATIVES, Word::Imperative))
+        .collect()
+});
+
+/// A line in which what is asked for stands in English; the line itself, where nothing is asked for in another language.
+pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
+    let spaced = spaced(line);
+    let mut out = String::new();
+    let mut has_changed = false;
+    for (sentence, end) in sentences(&spaced) {
+        match requested(sentence, speaker) {
+            Some(english) => {
+                has_changed = true;
+                out.push_str(&english);
+            }
+            None => out.push_str(sentence),
+        }
+        out.extend([end, ' ']);
+    }
+    if has_changed { Cow::Owned(out) } else { Cow::Borrowed(line) }
+}
+
+/// A line with blanks around the words of languages that are written without, and the signs of sentences in them.
+fn spaced(line: &str) -> Cow<'_, str> {
+    if line.is_ascii() || !line.contains(is_unspaced) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = line.to_owned();
+    const PLAIN: [(&str, &str); 8] = [
+        ("。", ". "),
+        ("！", "! "),
+        ("？", "? "),
+        ("；", "; "),
+        ("，", ", "),
+        // Both ways to ask the same, without a no.
+        ("要不要", "要"),
+        ("能不能", "能"),
+        ("可不可以", "可以"),
+    ];
+    for (sign, plain) in PLAIN {
+        out = out.replace(sign, plain);
+    }
+    Cow::Owned(out)
+}
+
+fn is_unspaced(sign: char) -> bool {
+    matches!(sign, '\u{3001}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// What a sentence asks for in another language; `None` where it asks for nothing in one.
+fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
+    if sentence.contains(is_unspaced) {
+        return unspaced(sentence);
+    }
+    let first = sentence.split_whitespace().next().map(word)?;
+    if first == Word::Around(ASKING) {
+        return None;
+    }
+    let parts: Vec<_> = sentence.split(',').flat_map(parts).collect();
+    let has =
+        |wanted: &'static str| parts.iter().flatten().any(|word| *word == Word::Around(wanted));
+    let listener = Listener { speaker, is_made: has("make") || has("please") };
+    // What follows a no is meant, too.
+    let no = parts.iter().position(|part| part.contains(&Word::Around(NOT)));
+    let says_no = |at: usize| no.is_some_and(|no| at >= no);
+    parts.iter().any(|part| listener.verb(part).is_some()).then(|| {
+        let parts = parts.iter().enumerate().map(|(at, part)| listener.put(part, says_no(at)));
+        parts.collect::<Vec<_>>().join(" and ")
+    })
+}
+
+fn word(text: &str) -> Word<'_> {
+    let plain = text.trim_matches(|c: char| matches!(c, ',' | ':' | '!' | '¡' | '¿' | '?' | '.'));
+    match WORDS.get(plain.to_lowercase().as_str()) {
+        Some(known) => *known,
+        None => Word::Other(text),
+    }
+}
+
+/// A clause cut where "and" or "then" stands.
+fn parts(clause: &str) -> Vec<Vec<Word<'_>>> {
+    let words: Vec<Word<'_>> = clause.split_whitespace().map(word).collect();
+    let joins = |word: &Word<'_>| matches!(word, Word::Around("and" | "then"));
+    words.split(joins).filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
+}
+
+/// What is known of a sentence when its parts are read.
+#[derive(Clone, Copy)]
+struct Listener {
+    speaker: Speaker,
+    /// Whether a word stands in it behind which a borrowed verb is one.
+    is_made: bool,
+}
+
+impl Listener {
+    /// A part in English: what leads to the verb, the verb, and the rest.
+    fn put(self, words: &[Word<'_>], says_no: bool) -> String {
+        let Some((at, verb)) = self.verb(words) else {
+            return words.iter().filter_map(|word| word.in_english()).collect::<Vec<_>>().join(" ");
+        };
+        let leads = |word: &&str| matches!(*word, "please" | "can you");
+        let others = words.iter().enumerate().filter(|(other, _)| *other != at);
+        let (leading, rest): (Vec<&str>, Vec<&str>) =
+            others.filter_map(|(_, word)| word.in_english()).partition(leads);
+        let not = says_no.then_some("do not");
+        let words = leading.into_iter().chain(not).chain([verb]).chain(rest);
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The verb of what a part asks for, and where it stands.
+    fn verb(self, all: &[Word<'_>]) -> Option<(usize, &'static str)> {
+        // What a user does is not asked for; what an agent does is offered.
+        let from = match all.iter().position(|word| *word == Word::Around(SOMEBODY)) {
+            Some(_) if self.speaker == Speaker::User => return None,
+            Some(at) => at + 1,
+            None => 0,
+        };
+        let mut words = all.iter().enumerate().skip(from);
+        let borrowed = |text: &str| BORROWED.iter().find(|verb| text.eq_ignore_ascii_case(verb));
+        let first = words.clone().find(|(_, word)| !word.is_leading());
+        match first? {
+            (at, Word::Imperative(verb)) => return Some((at, verb)),
+            (at, Word::Other(text)) if self.is_made => {
+                if let Some(verb) = borrowed(text) {
+                    return Some((at, verb));
+                }
+                let made = all.iter().position(|word| *word == Word::Around("make"));
+                if let Some(made) = made.filter(|_| is_request(text)) {
+                    return Some((made, "create"));
+                }
+            }
+            _ => {}
+        }
+        let mut before = None;
+        words.find_map(|(at, word)| match (word, before.replace(*word)) {
+            (Word::Infinitive(verb), before) if before != Some(Word::Around(PURPOSE)) => {
+                Some((at, *verb))
+            }
+            (Word::Other(text), Some(Word::Around("make"))) => {
+                borrowed(text).map(|verb| (at, *verb))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Whether something is made that others are asked with.
+fn is_request(noun: &str) -> bool {
+    ["pr", "mr", "pull", "issue"].iter().any(|known| noun.eq_ignore_ascii_case(known))
+}
+
+impl<'t> Word<'t> {
+    fn in_english(&self) -> Option<&'t str> {
+        match self {
+            Self::Around("" | "make" | NOT | ASKING | SOMEBODY | PURPOSE) => None,
+            Self::Around(english) | Self::Imperative(english) | Self::Infinitive(english) => {
+                Some(english)
+            }
+            Self::Other(text) => Some(text),
+        }
+    }
+
+    /// Whether it may stand before an imperative.
+    fn is_leading(&self) -> bool {
+        match self {
+            Self::Around(around) => {
+                matches!(*around, "please" | "make" | "can you" | "" | "all" | "it" | NOT)
+            }
+            Self::Other(text) => LEADING.contains(&text.to_lowercase().as_str()),
+            Self::Imperative(_) | Self::Infinitive(_) => false,
+        }
+    }
+}
+
+/// Words that may stand before a verb and say nothing of it.
+const LEADING: &[&str] = &[
+    "ok", "okay", "ja", "oui", "sí", "si", "sì", "sim", "да", "super", "perfecto", "parfait",
+    "por", "favor", "per", "favore",
+];
+
+/// What a sentence without blanks asks for.
+fn unspaced(sentence: &str) -> Option<String> {
+    let asks = |clause: &str| {
+        let is_verb = |(word, _): &(&str, &str)| clause.contains(word);
+        UNSPACED.iter().any(is_verb) && !has(UNSPACED_TOLD, clause)
+    };
+    if !sentence.split(',').any(asks) {
+        return None;
+    }
+    let english = sentence.split(',').map(|clause| match clause {
+        clause if !asks(clause) => clause.to_owned(),
+        clause if has(UNSPACED_NOT, clause) => format!("do not {}", clause_in_english(clause)),
+        clause => clause_in_english(clause),
+    });
+    Some(english.collect::<Vec<_>>().join(", "))
+}
+
+fn has(words: &[&str], clause: &str) -> bool {
+    words.iter().any(|word| clause.contains(word))
+}
+
+fn clause_in_english(clause: &str) -> String {
+    let mut parts = vec![Part::default()];
+    let mut rest = clause;
+    while let (Some(sign), Some(part)) = (rest.chars().next(), parts.last_mut()) {
+        let starts = |(word, _): &&(&str, &str)| rest.starts_with(word);
+        let verb = UNSPACED.iter().find(starts);
+        let around = UNSPACED_AROUND.iter().filter(starts).max_by_key(|(word, _)| word.len());
+        let taken = match (verb, around) {
+            (Some((word, english)), _) if part.verb.is_none() => {
+                part.verb = Some(english);
+                word
+            }
+            (Some((word, english)), _) => {
+                parts.push(Part { verb: Some(english), ..Part::default() });
+                word
+            }
+            (None, Some((word, ","))) => {
+                parts.push(Part::default());
+                word
+            }
+            (None, Some((word, english))) => {
+                part.say(english);
+                word
+            }
+            (None, None) => {
+                part.spell(sign);
+                rest.get(..sign.len_utf8()).unwrap_or_default()
+            }
+        };
+        rest = rest.get(taken.len()..).unwrap_or_default();
+    }
+    let parts = parts.into_iter().map(Part::text).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" and ")
+}
+
+/// A part of a sentence without blanks.
+#[derive(Default)]
+struct Part {
+    verb: Option<&'static str>,
+    rest: String,
+}
+
+impl Part {
+    fn say(&mut self, english: &str) {
+        self.rest.push(' ');
+        self.rest.push_str(english);
+        self.rest.push(' ');
+    }
+
+    /// Takes up a sign: of names, such as `main`, and a blank for all that has no meaning here.
+    fn spell(&mut self, sign: char) {
+        self.rest.push(if is_unspaced(sign) { ' ' } else { sign });
+    }
+
+    fn text(self) -> String {
+        let can_you = self.rest.contains("can you").then_some("can you");
+        let rest = self.rest.replace("can you", "");
+        let words = can_you.into_iter().chain(self.verb).chain(rest.split_whitespace());
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AROUND, IMPERATIVES, INFINITIVES, Speaker, in_english};
+
+    fn is(line: &str, english: &str) {
+        let got = in_english(line, Speaker::User);
+        let got = got.trim_end().trim_end_matches(['.', '?', '!']);
+        assert_eq!(got, english, "{line}");
+    }
+
+    #[test]
+    fn each_form_has_one_meaning() {
+        for table in [IMPERATIVES, INFINITIVES, AROUND] {
+            let mut forms: Vec<&str> =
+                table.iter().flat_map(|(_, forms)| forms.split_whitespace()).collect();
+            forms.sort_unstable();
+            let twice: Vec<&[&str]> = forms.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+            assert!(twice.is_empty(), "{twice:?}");
+        }
+    }
+
+    #[test]
+    fn requests_are_put_into_english() {
+        is("bitte auf main pushen", "please push to main");
+        is("Bitte committen und auf main pushen.", "please commit and push to main");
+        is("committe alles, pushe und mach einen PR", "commit all and push and create PR");
+        is("faz o commit e o push", "commit and push");
+        is("lösche den Branch alt-1", "delete Branch alt-1");
+        is("ok, jetzt pushe es", "ok and push it");
+        is("mach einen Push auf main", "push to main");
+        is("pousse sur main", "push to main");
+        is("tu peux fusionner la branche fix/x ?", "can you merge branch fix/x");
+        is("haz push de los cambios a main", "push changes a main");
+        is("por favor sube los cambios y crea un PR", "push por favor changes and create PR");
+        is("запушь в main", "push to main");
+        is("закоммить и запушь", "commit and push");
+        is("把改动推送到main分支", "push changes to main branch");
+        is("提交并推送", "commit and push");
+        is("请提交代码，然后推送到 origin", "commit please changes, push to origin");
+        is("コミットしてプッシュしてください", "commit and push");
+        is("커밋하고 푸시해줘", "commit and push");
+    }
+
+    #[test]
+    fn what_is_not_wanted_says_so() {
+        is("noch nicht pushen", "do not push noch");
+        is("ne pousse pas sur main", "do not push to main");
+        is("no subas nada", "no subas nada");
+        is("先不要推送", "do not push");
+        is("没问题，推送吧", "没问题, push");
+        is("プッシュしないでください", "do not push");
+    }
+
+    #[test]
+    fn what_asks_for_nothing_stays() {
+        for line in [
+            "push it",
+            "no problem, go on",
+            "comment on the PR",
+            "wie kann ich auf main pushen",
+            "ich pushe selbst",
+            "ich werde es nachher pushen",
+            "die Tests laufen, um zu pushen",
+            "le script pousse sur main",
+            "je pousse moi-même",
+            "I like the bitte",
+            "die Änderungen sind gepusht",
+            "推送失败了",
+            "怎么推送",
+            "the committer is me",
+        ] {
+            assert_eq!(in_english(line, Speaker::User), line);
+        }
+    }
+}
