@@ -28,6 +28,7 @@ mod mcp;
 mod models;
 mod neighbours;
 mod number;
+mod orphan;
 mod permissions;
 mod person;
 mod plan;
@@ -51,6 +52,7 @@ mod tools;
 mod tracking;
 mod trust;
 mod wiring;
+mod without_secrets;
 mod workflow;
 mod written;
 

@@ -343,7 +343,6 @@ fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure
     })
 }
 
-/// What a user says of the verifier of a session; nothing for what the rules say.
 /// Returns the latest session of a project and who verifies it, where its user has said that for this session.
 #[must_use]
 pub fn verifier_of_latest(project: &Path) -> Option<(String, String)> {
@@ -356,6 +355,7 @@ pub fn verifier_of_latest(project: &Path) -> Option<(String, String)> {
     Some((name, one_line(&kept.about.verifier?)))
 }
 
+/// What a user says of the verifier of a session; nothing for what the rules say.
 fn verifier_of(name: &str) -> Result<Option<String>, Failure> {
     match name {
         "default" => Ok(None),

@@ -518,6 +518,9 @@ record! {
         /// Whether what it changes is the repository of the directory in which it runs, and nothing else.
         #[default("false")]
         changes_repository: bool,
+        /// Whether it only looks where it is given no operand, and no flag with a value.
+        #[default("false")]
+        looks_alone: bool,
         /// Whether it runs files of its `language` that it finds by their names, as runners of tests do. Those that the
         /// same line wrote before are read.
         #[default("false")]

@@ -188,7 +188,10 @@ const SECRET: &[&str] = &[
 const CONFIG: &[&str] = &[
     "behavior.yaml",
     "behavior.yml",
-    "behavior.json",
+    // Elsewhere, such as in `.behavior/memory`, it is what an agent asks of a workflow.
+    "./behavior.json",
+    "//behavior.json",
+    ".behavior/runs/**",
     "./behavior/**",
     "//behavior/**",
     "*.policy.yaml",

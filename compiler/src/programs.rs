@@ -570,6 +570,7 @@ impl Known {
             (config.unseen, Traits::UNSEEN),
             (config.aliases, Traits::ALIASES),
             (config.changes_repository, Traits::REPOSITORY),
+            (config.looks_alone, Traits::LOOKS_ALONE),
             (config.finds_code, Traits::FINDS_CODE),
         ];
         for (is_set, bit) in traits {

@@ -10,7 +10,7 @@ use rmcp::model::ErrorData;
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use serde::de::IgnoredAny;
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
@@ -105,7 +105,8 @@ async fn hand_on(
         if end.is_none() {
             continue;
         }
-        let is_json = !is_too_long && serde_json::from_slice::<IgnoredAny>(&line).is_ok();
+        // All of it is read: what only skips over values takes more for JSON than who reads them.
+        let is_json = !is_too_long && serde_json::from_slice::<Value>(&line).is_ok();
         let is_blank = !is_too_long && line.iter().all(u8::is_ascii_whitespace);
         let is_open = match (is_blank, is_json) {
             (true, _) => true,

@@ -142,6 +142,20 @@ impl Places {
         }
     }
 
+    /// A path that leads into a directory and out of it again, as the system goes: where that directory is a link, it
+    /// comes out somewhere else. `None` for all other paths.
+    fn as_written(&self, path: &str) -> Option<String> {
+        let mut parts = path.split('/').skip_while(|part| matches!(*part, "" | "." | ".."));
+        if path.contains(HOLE) || path.starts_with('~') || !parts.any(|part| part == "..") {
+            return None;
+        }
+        match &self.cwd {
+            _ if path.starts_with('/') => Some(path.to_owned()),
+            Some(cwd) if cwd.starts_with('/') => Some(format!("{cwd}/{path}")),
+            _ => None,
+        }
+    }
+
     /// The text that a glob with an anchor is matched against: the path as seen from there; `None` where
     /// it does not lie there.
     fn seen_from<'p>(&self, anchor: Anchor, full: &'p str) -> Option<&'p str> {
@@ -505,15 +519,26 @@ impl PathMatcher<'_, '_> {
     fn real<'f>(&mut self, file: &'f mut LocatedFile) -> Option<&'f str> {
         let full = &file.full;
         let ask = || {
-            let real = self.host.canonical(full).or_else(|| {
-                let (directory, name) = full.rsplit_once('/')?;
-                let directory = if directory.is_empty() { "/" } else { directory };
-                let real = self.host.canonical(directory)?;
-                Some(format!("{}/{name}", real.trim_end_matches('/')))
-            });
-            real.filter(|real| real != full)
+            let as_written = self.places.as_written(&file.file.path);
+            let real = as_written.and_then(|path| self.real_place(&path));
+            real.or_else(|| self.real_place(full)).filter(|real| real != full)
         };
         file.real.get_or_insert_with(ask).as_deref()
+    }
+
+    /// The real name of a place, be it that nothing is there yet: the nearest directory on its way may be a link.
+    fn real_place(&mut self, path: &str) -> Option<String> {
+        let mut known = path;
+        for _ in 0..MAX_ABOVE {
+            let directory = if known.is_empty() { "/" } else { known };
+            if let Some(real) = self.host.canonical(directory) {
+                let rest = path.strip_prefix(known).unwrap_or_default();
+                let (whole, mut scratch) = (format!("{real}{rest}"), String::new());
+                return Some(normalise(&whole, None, &mut scratch).to_owned());
+            }
+            (known, _) = known.rsplit_once('/')?;
+        }
+        None
     }
 
     /// Where the rules, what is kept for them, and the program that decides lie.

@@ -176,8 +176,13 @@ impl<'t> Naive<'t> {
         };
         self.history.push(Happened::Past(step));
         let next = self.next().map(|(step, _)| step);
-        let action = if action == "next" && next.is_none() { "finished" } else { action };
-        (action, next, None, paused)
+        let waits = self.template.steps[step].checkpoint && next.is_some();
+        let action = match action {
+            "next" if next.is_none() => "finished",
+            "next" if waits => "checkpoint",
+            _ => action,
+        };
+        (action, next, None, paused || waits)
     }
 }
 

@@ -60,6 +60,7 @@ fn template_of(
                     },
                     agent: (kind != 9 || module.is_some()).then_some(agent),
                     execute_once: once && kind % 2 == 0,
+                    checkpoint: once && kind % 4 == 1,
                     module,
                     ..WorkflowStep::default()
                 }
@@ -113,7 +114,8 @@ fn as_file(template: &WorkflowTemplate) -> String {
             StepKind::Module => "module",
             StepKind::Heading => "ui",
         };
-        let mut out = json!({"type": kind, "executeOnce": step.execute_once});
+        let mut out =
+            json!({"type": kind, "executeOnce": step.execute_once, "checkpoint": step.checkpoint});
         let map = out.as_object_mut().unwrap();
         match &step.agent {
             Some(agent) => map.insert("agentId".to_owned(), json!(agent)),

@@ -53,7 +53,7 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     checks.extend(checks::rules(&rules_of(&installed), &places));
     checks.extend(models::checks(&rules_of(&installed), args.ask_models));
-    checks.extend(models::of_session());
+    checks.extend(models::of_session(args.ask_models));
     checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
     checks.extend(checks::log());

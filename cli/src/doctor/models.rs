@@ -50,13 +50,18 @@ pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
     checks
 }
 
-/// Who verifies the latest session of this project, where its user has said that for the session.
-pub fn of_session() -> Option<Check> {
+/// Who verifies the latest session of this project, where its user has said that for the session, and whether it answers
+/// where that is to be found out.
+pub fn of_session(ask_models: bool) -> Option<Check> {
     let project = Grants::project_of(&std::env::current_dir().ok()?);
     let (session, verifier) = session::verifier_of_latest(&project)?;
     let message =
         format!("{verifier} in the session `{session}`, as `behavior session verifier` says");
-    Some(Check { name: "verifier", finding: Finding { message, ..Finding::good("changed") } })
+    let finding = match models::named(&verifier) {
+        Ok(brain) if ask_models => of_brain(&brain, &message, Some(&mut Asked::default())),
+        _ => Finding { message, ..Finding::good("changed") },
+    };
+    Some(Check { name: "verifier", finding })
 }
 
 fn classifies(layers: &Layers) -> bool {
@@ -103,7 +108,11 @@ fn finding(choice: Choice<'_>, purpose: Purpose, asks: Option<&mut Asked>) -> Fi
     let Some(Chosen { brain, source }) = models::choose(choice, purpose) else {
         return Finding::warning("none", models::nobody(choice));
     };
-    let named = format!("{} ({})", brain.name(), source.describe());
+    of_brain(&brain, &format!("{} ({})", brain.name(), source.describe()), asks)
+}
+
+/// Looks at a model that is called so, and asks it where that is wanted.
+fn of_brain(brain: &Brain, named: &str, asks: Option<&mut Asked>) -> Finding {
     if let Some(trouble) = brain.trouble() {
         return Finding::warning("unusable", format!("{named} {}", trouble.describe()));
     }
@@ -112,9 +121,9 @@ fn finding(choice: Choice<'_>, purpose: Purpose, asks: Option<&mut Asked>) -> Fi
         return Finding::warning("no key", message);
     }
     let Some(asked) = asks else {
-        return Finding { message: named, ..Finding::good("named") };
+        return Finding { message: named.to_owned(), ..Finding::good("named") };
     };
-    match asked.ask(&brain) {
+    match asked.ask(brain) {
         Ok(took) => {
             let took = took.as_millis();
             let message = format!("{named} answered within {took} ms");

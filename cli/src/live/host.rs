@@ -17,6 +17,8 @@ use crate::{project, schemas, session_rules};
 
 /// Documents that are longer are none that an agent should be told at every turn.
 const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
+/// So many links are followed, one after the other.
+const MAX_LINKS: u8 = 40;
 
 /// Asks the machine that the simulation runs on, and in a live session what its user allowed.
 #[derive(Debug, Default)]
@@ -55,7 +57,8 @@ impl Host for LiveHost<'_> {
     }
 
     fn canonical(&mut self, path: &str) -> Option<String> {
-        std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
+        let path = Path::new(path);
+        text(std::fs::canonicalize(path).ok().or_else(|| behind_link(path, MAX_LINKS)))
     }
 
     /// Of the working directory, which is the project's; of the user, beside the user's policy.
@@ -137,6 +140,15 @@ impl Host for LiveHost<'_> {
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
         schemas::mismatch(Schema::new(schema).ok().as_ref(), text)
     }
+}
+
+/// Where a link leads that leads to nothing yet: who writes to it makes what is there.
+fn behind_link(path: &Path, links: u8) -> Option<PathBuf> {
+    let target = path.parent()?.join(std::fs::read_link(path).ok()?);
+    let next = || behind_link(&target, links.checked_sub(1)?);
+    // Its directory may be a link, too.
+    let made = || Some(target.parent()?.canonicalize().ok()?.join(target.file_name()?));
+    target.canonicalize().ok().or_else(next).or_else(made).or(Some(target))
 }
 
 /// A path as text; `None` where it is none.

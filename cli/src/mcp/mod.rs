@@ -20,7 +20,7 @@ use crate::args::{McpArgs, RuleArgs};
 use crate::live::grants::Grants;
 use crate::live::usual_directory;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{person, project};
+use crate::{person, project, without_secrets};
 
 use served::{Refused, Served};
 
@@ -84,6 +84,10 @@ fn token(args: &McpArgs) -> Result<String, Failure> {
     Ok(token.to_owned())
 }
 
+fn cleaned(result: Value) -> Value {
+    without_secrets::data(&result).unwrap_or(result)
+}
+
 impl Toolbox for Served {
     fn instructions(&self) -> String {
         "Rules that this session works under. Before a risky call, `preflight` says what would be decided on it; \
@@ -109,7 +113,8 @@ impl Toolbox for Served {
         });
         Some(match result {
             Ok(result) => Answer { result, is_error: false },
-            Err(Refused(result)) => Answer { result, is_error: true },
+            // What a client got wrong may be a secret in the wrong place.
+            Err(Refused(result)) => Answer { result: cleaned(result), is_error: true },
         })
     }
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::check::{StepDiagnostic, diagnostics_for_people, with_steps};
+use super::history;
 use super::workspace::Workspace;
-use super::{history, secrets};
 use crate::args::{PlainFormat, PlanAskArgs};
 use crate::live::trust::Trust;
 use crate::live::usual_directory;
@@ -21,6 +21,7 @@ use crate::project;
 use crate::render::json;
 use crate::report::Report;
 use crate::terminal::{Exit, Failure, Terminal};
+use crate::without_secrets;
 
 /// The version of the shape.
 const VERSION: u32 = 1;
@@ -87,14 +88,14 @@ fn print(
             let diagnostics = with_steps(&report, checked);
             let output =
                 Output { version: VERSION, ok: is_valid, plan, diagnostics, calls: answer.calls };
-            terminal.print(&json::to_text(&secrets::cleaned(&output)?)?)?;
+            terminal.print(&json::to_text(&without_secrets::data(&output)?)?)?;
         }
         PlainFormat::Pretty => {
             if !report.problems.is_empty() {
                 terminal.say(&diagnostics_for_people(&report, checked, raw, terminal));
             }
             if let Some(plan) = &plan {
-                terminal.print(&json::to_text(&secrets::cleaned(plan)?)?)?;
+                terminal.print(&json::to_text(&without_secrets::data(plan)?)?)?;
             }
         }
     }

@@ -2,21 +2,22 @@
 
 use std::fmt::Write;
 
-use behavior_compiler::plan::{self, Checked};
+use behavior_compiler::plan::{self, Checked, Plan};
 use behavior_compiler::source::{FileId, Span};
 use behavior_runtime::{Layers, Verdict};
 use serde::Serialize;
 
-use super::foresight::{Foreseen, begin, foresee};
+use super::confinement::Confinement;
+use super::foresight::{Foreseen, begin, command_of, foresee};
 use super::{input, secrets};
 use crate::args::{PlainFormat, PlanCheckArgs};
 use crate::live::host::LiveHost;
-use crate::ready;
 use crate::render::json::Diagnostic;
 use crate::render::{self, one_line};
 use crate::report::{Problem, Report};
 use crate::simulate::json::{FindingOutput, JsonReport, Options};
 use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
+use crate::{ready, without_secrets};
 
 /// The version of the shape.
 const VERSION: u32 = 1;
@@ -46,6 +47,9 @@ struct StepOutput<'a> {
     destructive: bool,
     verdict: &'static str,
     findings: Vec<FindingOutput<'a>>,
+    /// Why `plan run` would not run it, whatever the rules decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<&'a str>,
 }
 
 /// Runs the command.
@@ -58,7 +62,8 @@ pub fn run(args: &PlanCheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let layers = ready::load(&args.rules, terminal)?.layers;
     let host = &mut LiveHost::default();
     let session = begin(&layers, args.mode.mode, &checked.plan, host);
-    let foreseen = foresee(&checked.plan, session, host);
+    let confinement = confinement(&checked.plan)?;
+    let foreseen = foresee(&checked.plan, session, confinement.as_ref(), host);
     let report = Report::of(&checked.compilation());
     match args.format {
         PlainFormat::Json => {
@@ -71,7 +76,7 @@ pub fn run(args: &PlanCheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
                 destructive: destructive(&foreseen),
                 asks: foreseen.iter().any(Foreseen::asks),
             };
-            terminal.print(&render::json::to_text(&secrets::cleaned(&output)?)?)?;
+            terminal.print(&render::json::to_text(&without_secrets::data(&output)?)?)?;
         }
         PlainFormat::Pretty => {
             let mut out = diagnostics_for_people(&report, &checked, &text, terminal);
@@ -82,6 +87,13 @@ pub fn run(args: &PlanCheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         }
     }
     Ok(if checked.is_valid() { Exit::Clean } else { Exit::Findings })
+}
+
+/// What commands of a plan may not do here; nothing for a plan without any.
+fn confinement(plan: &Plan) -> Result<Option<Confinement>, Failure> {
+    let has_commands = plan.steps.iter().any(|step| command_of(step).is_some());
+    let root = std::env::current_dir()?.canonicalize()?;
+    has_commands.then(|| Confinement::to(&root).map_err(Failure::Message)).transpose()
 }
 
 /// The problems, each with its step.
@@ -109,7 +121,7 @@ pub fn diagnostics_for_people(
     terminal: &Terminal,
 ) -> String {
     if secrets::of_plan(checked, text).is_some() {
-        let lines = secrets::without(&render::concise::render(report));
+        let lines = without_secrets::text(&render::concise::render(report));
         return format!("{lines}{}\n", report.summary());
     }
     render::pretty::render(report, terminal.color, terminal.quiet)
@@ -122,6 +134,7 @@ fn step<'a>(foreseen: &'a Foreseen, json: &'a JsonReport<'_>) -> StepOutput<'a> 
         destructive: foreseen.is_destructive,
         verdict: foreseen.decision.verdict().name(),
         findings: json.findings(&foreseen.decision),
+        refused: foreseen.refusal.as_deref(),
     }
 }
 
@@ -141,14 +154,18 @@ fn steps_for_people(foreseen: &[Foreseen], layers: &Layers, terminal: &Terminal,
             Verdict::Deny => RED,
         };
         let number = terminal.paint(DIM, &format!("{:>3}", one.step));
-        let tool = terminal.paint(BOLD, &one_line(&secrets::without(&one.tool)));
+        let tool = terminal.paint(BOLD, &one_line(&without_secrets::text(&one.tool)));
         let mark = if one.is_destructive { "  changes what is there" } else { "" };
         let verdict = terminal.paint(style, verdict.name());
         let _ = writeln!(out, "{number}  {tool}: {verdict}{}", terminal.paint(DIM, mark));
         for finding in one.decision.effective() {
             let id = layers.rules().id(finding.rule);
-            let message = one_line(&secrets::without(&finding.message));
+            let message = one_line(&without_secrets::text(&finding.message));
             let _ = writeln!(out, "     {} {id}: {message}", finding.action.name());
+        }
+        if let Some(refusal) = &one.refusal {
+            let refusal = one_line(&without_secrets::text(refusal));
+            let _ = writeln!(out, "     would not be run: {refusal}");
         }
     }
     if let Some(more) = foreseen.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {

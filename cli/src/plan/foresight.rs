@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use behavior_compiler::plan::Plan;
+use behavior_compiler::plan::{Plan, Step};
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::{Event, SessionStart};
 use behavior_runtime::preflight::Preflight;
 use behavior_runtime::{Decision, Host, LayeredSession, Layers, Verdict};
 
+use super::confinement::Confinement;
 use crate::project;
 
 /// A step, and what would become of it.
@@ -21,6 +22,8 @@ pub struct Foreseen {
     pub is_destructive: bool,
     /// What the rules would decide.
     pub decision: Decision,
+    /// Why its command would not be run whatever they decide, as the workspace is now.
+    pub refusal: Option<String>,
 }
 
 impl Foreseen {
@@ -57,14 +60,29 @@ pub fn begin(
 
 /// Returns what would become of each step.
 #[must_use]
-pub fn foresee(plan: &Plan, session: LayeredSession, host: &mut dyn Host) -> Vec<Foreseen> {
+pub fn foresee(
+    plan: &Plan,
+    session: LayeredSession,
+    confinement: Option<&Confinement>,
+    host: &mut dyn Host,
+) -> Vec<Foreseen> {
     let mut preflight = Preflight::new(session, host);
-    let of_step = |step: &behavior_compiler::plan::Step| {
+    let of_step = |step: &Step| {
         // What is not known may be there.
         let is_destructive = step.is_destructive(|path| preflight.exists(path) != Some(false));
         let decision = preflight.call(step.call());
         preflight.succeed();
-        Foreseen { step: step.number, tool: step.canonical(), is_destructive, decision }
+        let command = command_of(step);
+        let refusal = confinement.zip(command).and_then(|(own, line)| own.refusal(&line));
+        Foreseen { step: step.number, tool: step.canonical(), is_destructive, decision, refusal }
     };
     plan.steps.iter().map(of_step).collect()
+}
+
+/// The command line that a step would run.
+#[must_use]
+pub fn command_of(step: &Step) -> Option<String> {
+    let is_shell = step.tool.is_some_and(|tool| tool.name == "bash");
+    let params = is_shell.then(|| step.arguments().params)?;
+    params.get("command").and_then(|command| command.as_str()).map(str::to_owned)
 }

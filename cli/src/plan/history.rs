@@ -3,10 +3,10 @@
 use behavior_compiler::plan::Plan;
 use serde::Serialize;
 
-use super::secrets;
 use super::workspace::Workspace;
 use crate::render::one_line;
 use crate::terminal::Terminal;
+use crate::without_secrets;
 
 /// Where the lines are.
 const FILE: &str = ".behavior/history.jsonl";
@@ -63,7 +63,7 @@ fn summary(plan: &Plan) -> String {
 
 /// One line without secrets.
 fn short(text: &str) -> String {
-    let text = one_line(&secrets::without(text.trim()));
+    let text = one_line(&without_secrets::text(text.trim()));
     match text.char_indices().nth(MAX_TEXT) {
         None => text,
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -1,6 +1,7 @@
 //! `behavior plan`: the tool calls that an agent means to make, looked at before they are made, or made.
 
 mod check;
+mod confinement;
 mod foresight;
 mod input;
 mod secrets;

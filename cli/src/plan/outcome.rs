@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::check::StepDiagnostic;
-use super::secrets;
 use crate::render::{json, one_line};
 use crate::terminal::{BOLD, DIM, GREEN, PLAIN, RED, Terminal, YELLOW};
+use crate::without_secrets;
 
 /// The version of the shape.
 const VERSION: u32 = 1;
@@ -102,7 +102,7 @@ impl Outcome {
             stopped: self.stopped,
             diagnostics,
         };
-        json::to_text(&secrets::cleaned(&output)?)
+        json::to_text(&without_secrets::data(&output)?)
     }
 
     /// Returns how it ended, for people.
@@ -154,7 +154,7 @@ impl StepOutcome {
             excerpt(&as_text(result), DIM, terminal, &mut out);
         }
         for remark in &self.remarks {
-            excerpt(&secrets::without(remark), YELLOW, terminal, &mut out);
+            excerpt(&without_secrets::text(remark), YELLOW, terminal, &mut out);
         }
         out
     }
@@ -170,7 +170,7 @@ fn as_text(result: &Value) -> String {
 }
 
 fn excerpt(text: &str, style: anstyle::Style, terminal: &Terminal, out: &mut String) {
-    let text = secrets::without(text);
+    let text = without_secrets::text(text);
     let lines: Vec<&str> = text.lines().collect();
     for line in lines.iter().take(MAX_LINES) {
         let line = one_line(line);

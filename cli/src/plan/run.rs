@@ -22,10 +22,10 @@ use crate::live::host::LiveHost;
 use crate::live::rules::{self, Which};
 use crate::live::trust::Trust;
 use crate::live::usual_directory;
-use crate::project;
 use crate::render::one_line;
 use crate::report::Report;
 use crate::terminal::{Exit, Failure, Terminal};
+use crate::{project, without_secrets};
 
 /// The most that is told of a step before it runs.
 const MAX_SUMMARY: usize = 120;
@@ -109,7 +109,7 @@ fn stopped_before(
     let mut outcome =
         Outcome { stopped: Some(Stopped { reason: "secret", step: at }), ..Outcome::default() };
     for step in &checked.plan.steps {
-        let tool = secrets::without(&step.canonical());
+        let tool = without_secrets::text(&step.canonical());
         let mut one = blank(step.number, tool, Status::Skipped);
         if at == Some(step.number) {
             one.status = Status::Failed;
@@ -148,7 +148,8 @@ impl<'a> Run<'a> {
         let mut host = LiveHost::default();
         let shell = Shell::new(workspace.path()).map_err(Failure::Message)?;
         let session = begin(layers, None, &checked.plan, &mut host);
-        let foreseen = foresee(&checked.plan, session.clone(), &mut host);
+        let foreseen =
+            foresee(&checked.plan, session.clone(), Some(shell.confinement()), &mut host);
         Ok(Self { workspace, layers, shell, session, host, foreseen, agreed: HashSet::new() })
     }
 
@@ -211,8 +212,11 @@ impl<'a> Run<'a> {
                 let message = short(&finding.message);
                 let _ = writeln!(summary, "       {} {id}: {message}", finding.action.name());
             }
+            if let Some(refusal) = &one.refusal {
+                let _ = writeln!(summary, "       will not be run: {}", short(refusal));
+            }
         }
-        if confirm::confirms(&secrets::without(&summary)) {
+        if confirm::confirms(&without_secrets::text(&summary)) {
             self.agreed = asked.iter().map(|one| one.step).collect();
         }
         true

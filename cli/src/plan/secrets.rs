@@ -1,8 +1,7 @@
 //! Secrets in plans and in what comes of them: found, and never repeated.
 
 use behavior_compiler::plan::{Checked, Step};
-use behavior_secrets::{contains_secret, redacted};
-use serde::Serialize;
+use behavior_secrets::contains_secret;
 use serde_json::Value;
 
 /// Returns the first step whose text holds a secret, and of what kind; no step where it stands elsewhere in the plan.
@@ -44,35 +43,5 @@ pub fn of_value(value: &Value) -> Option<&'static str> {
             .find_map(|(name, value)| contains_secret(name).or_else(|| of_value(value)))
             .or_else(|| contains_secret(&value.to_string())),
         _ => None,
-    }
-}
-
-/// Returns a text without its secrets.
-#[must_use]
-pub fn without(text: &str) -> String {
-    match contains_secret(text) {
-        None => text.to_owned(),
-        Some(_) => redacted(text, usize::MAX),
-    }
-}
-
-/// Returns plain data without the secrets in its texts.
-///
-/// # Errors
-/// When the data has a form that JSON lacks.
-pub fn cleaned(data: &impl Serialize) -> std::io::Result<Value> {
-    let mut value = serde_json::to_value(data).map_err(std::io::Error::other)?;
-    clean(&mut value);
-    Ok(value)
-}
-
-fn clean(value: &mut Value) {
-    match value {
-        Value::String(text) if contains_secret(text).is_some() => {
-            *text = redacted(text, usize::MAX);
-        }
-        Value::Array(items) => items.iter_mut().for_each(clean),
-        Value::Object(entries) => entries.values_mut().for_each(clean),
-        _ => {}
     }
 }

@@ -64,6 +64,9 @@ fn traits(step: &WorkflowStep) -> String {
     if step.execute_once {
         out.push_str(", once");
     }
+    if step.checkpoint {
+        out.push_str(", then waits for you");
+    }
     match &step.module {
         Some(ModuleBehavior::Loop { steps, max_iterations, skip }) => {
             out.push_str(&format!(", can go back {steps}"));

@@ -9,6 +9,7 @@ use behavior_runtime::workflow::{Oversight, Resumption, StepEnd};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::live::store::{private, regular};
 use crate::render::one_line;
 
 /// The version of the lines.
@@ -214,7 +215,7 @@ impl Journal {
         }
         let lock = lock(folder, id)?;
         let (entries, length) = read(folder, id)?;
-        let mut file = options().open(folder.join(JOURNAL)).map_err(failed)?;
+        let mut file = options().open(folder.join(JOURNAL)).and_then(regular).map_err(failed)?;
         file.set_len(length).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         Ok((Self { id: id.to_owned(), folder: folder.to_owned(), file, _lock: lock }, entries))
@@ -279,15 +280,17 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// How files of runs are opened: no link is followed, and no pipe is waited for.
 fn options() -> OpenOptions {
-    let mut options = OpenOptions::new();
+    let mut options = private();
     options.read(true).write(true);
     options
 }
 
 fn lock(folder: &Path, id: &str) -> Result<File, JournalError> {
     let failed = |error| JournalError::Io { id: id.to_owned(), error };
-    let file = options().create(true).truncate(false).open(folder.join(LOCK)).map_err(failed)?;
+    let file = options().create(true).truncate(false).open(folder.join(LOCK));
+    let file = file.and_then(regular).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => Err(JournalError::Busy(id.to_owned())),
@@ -298,7 +301,10 @@ fn lock(folder: &Path, id: &str) -> Result<File, JournalError> {
 /// Returns whether a process works on a run now.
 #[must_use]
 pub fn is_busy(folder: &Path) -> bool {
-    File::open(folder.join(LOCK))
+    private()
+        .read(true)
+        .open(folder.join(LOCK))
+        .and_then(regular)
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
 }
 
@@ -308,7 +314,7 @@ pub fn is_busy(folder: &Path) -> bool {
 /// When there is no such run, or its journal is damaged.
 pub fn read(folder: &Path, id: &str) -> Result<(Vec<Entry>, u64), JournalError> {
     let failed = |error| JournalError::Io { id: id.to_owned(), error };
-    let file = match File::open(folder.join(JOURNAL)) {
+    let file = match private().read(true).open(folder.join(JOURNAL)).and_then(regular) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(JournalError::Unknown(id.to_owned()));

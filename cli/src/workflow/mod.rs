@@ -6,7 +6,6 @@ mod dry_run;
 mod folders;
 mod journal;
 mod list;
-mod orphan;
 mod output;
 mod oversight;
 mod process;

@@ -8,8 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::agent_command::AgentCommand;
-use super::orphan;
-use crate::interrupt;
+use crate::{interrupt, orphan};
 
 /// How often it is looked whether the command has ended or the user wants it to.
 const TICK: Duration = Duration::from_millis(10);
@@ -85,6 +84,9 @@ pub fn run(
     ];
     let deadline = command.timeout.map(|timeout| Instant::now() + timeout);
     let outcome = watch(&mut child, &receiver, open.iter().flatten().count(), deadline, see);
+    if matches!(outcome, Outcome::TimedOut | Outcome::Interrupted) {
+        orphan::end_marked(&orphan::mark_of(note));
+    }
     orphan::forget(note);
     outcome
 }

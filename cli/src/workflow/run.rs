@@ -16,10 +16,9 @@ use super::process::{self, Outcome, Stream};
 use super::state::{State, Status};
 use super::step_prompt::prompt;
 use super::view::View;
-use super::{orphan, oversight, unanswered};
-use crate::interrupt;
-use crate::live;
+use super::{oversight, unanswered};
 use crate::terminal::Failure;
+use crate::{atomic, interrupt, live, orphan, without_secrets};
 
 /// So much of what an agent prints is kept while it runs, the end of it.
 const KEPT: usize = 64 << 10;
@@ -152,7 +151,7 @@ impl Run<'_> {
         let mut output = Vec::new();
         let control = self.places.told();
         let id = self.journal.id().to_owned();
-        let env = [("BEHAVIOR_CONTROL_FILE", &*control), ("BEHAVIOR_RUN", Path::new(&id))];
+        let env = [("BEHAVIOR_CONTROL_FILE", &*control), (orphan::MARK, Path::new(&id))];
         let note = self.journal.folder().join(RUNNING);
         let view = &mut *self.view;
         let outcome = process::run(command, &self.workspace, &env, &note, &mut |part| {
@@ -182,7 +181,13 @@ impl Run<'_> {
         let (control, control_error) = match left {
             Left::Nothing => (None, None),
             // What it holds is written down, shown, and told to others.
-            Left::Text(text) => (Some(redacted(&text, usize::MAX)), None),
+            Left::Text(text) => {
+                let shown = without_secrets::json(&text);
+                if shown != text {
+                    atomic::write(&kept, shown.as_bytes()).map_err(|error| in_workspace(&error))?;
+                }
+                (Some(shown), None)
+            }
             Left::Unreadable(reason) => (None, Some(reason)),
         };
         let reason = failure(&outcome);

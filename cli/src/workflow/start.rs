@@ -7,21 +7,21 @@ use behavior_compiler::diagnostic::{Diagnostic, Severity};
 use behavior_compiler::workflow::{Found, Workflows, settings};
 use behavior_runtime::Image;
 use behavior_runtime::workflow::{Resumption, Workflow};
+use behavior_secrets::contains_secret;
 
 use super::control_file::Places;
 use super::dry_run;
 use super::journal::{Entry, Journal, JournalError, VERSION};
 use super::list::say_why;
-use super::orphan;
 use super::run::{RUNNING, Run};
 use super::runs::{IMAGE, id_now, runs_folder};
 use super::state::{State, Status};
 use super::templates::Workspace;
 use super::view::view;
 use crate::args::workflow::{RunFormat, WorkflowResumeArgs, WorkflowRunArgs};
-use crate::interrupt;
+use crate::live::store::{private, regular};
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{atomic, live, project};
+use crate::{atomic, interrupt, live, orphan, project};
 
 /// The most bytes of an input.
 const MAX_INPUT: u64 = 4 << 20;
@@ -59,6 +59,13 @@ pub fn run(args: &WorkflowRunArgs, terminal: &Terminal) -> Result<Exit, Failure>
             project::describe(&error)
         ))
     })?;
+    if let Some(kind) = input.as_deref().and_then(contains_secret) {
+        terminal.note(&format!(
+            "the input seems to hold a secret ({kind}): it is told to each agent that asks for the input, and kept in \
+             `{}`; name a variable or a file instead",
+            project::display(journal.folder())
+        ));
+    }
     let start = Entry::WorkflowStart {
         version: VERSION,
         run: id,
@@ -151,9 +158,9 @@ impl Alone {
             Failure::Message(format!("cannot write into `{}`: {reason}", project::display(&runs)))
         };
         super::folders::make(workspace, &runs).map_err(failed)?;
-        let mut options = std::fs::OpenOptions::new();
+        let mut options = private();
         options.create(true).truncate(false).read(true).write(true);
-        let file = options.open(runs.with_extension("lock")).map_err(failed)?;
+        let file = options.open(runs.with_extension("lock")).and_then(regular).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {

@@ -106,6 +106,11 @@ impl Client {
         writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
     }
 
+    fn send_bytes(&mut self, line: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(&[line, b"\n"].concat()).unwrap();
+    }
+
     fn answer(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
@@ -427,6 +432,37 @@ fn post(address: &str, token: Option<&str>, origin: Option<&str>, body: &str) ->
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
+}
+
+#[test]
+fn no_line_stays_without_an_answer() {
+    let nested = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{}1{}}}",
+        "[".repeat(140),
+        "]".repeat(140)
+    );
+    let lines = [
+        br#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"\ud83d"}}"#.to_vec(),
+        b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"x\":\"\xff\"}}".to_vec(),
+        nested.into_bytes(),
+    ];
+    for line in lines {
+        let live = Live::new();
+        let mut client = live.client();
+        client.send_bytes(&line);
+        let answer = client.answer();
+        assert_eq!(answer["error"]["code"], -32700, "{answer}");
+        assert_eq!(client.ask("ping", json!({}))["error"], Value::Null);
+    }
+}
+
+#[test]
+fn a_secret_in_the_wrong_place_is_not_repeated() {
+    let live = Live::new();
+    let secret = concat!("ghp_", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx");
+    let mut client = live.client();
+    let refused = client.refused("preflight", json!({"tool": "bash", secret: 1}));
+    assert!(!refused.to_string().contains(secret), "{refused}");
 }
 
 #[test]

@@ -246,6 +246,7 @@ fn nothing_outside_is_touched() {
     let out = out.to_str().unwrap().trim_end_matches('/').to_owned();
     std::os::unix::fs::symlink(&out, project.path("link")).unwrap();
     std::os::unix::fs::symlink(format!("{out}/made"), project.path("dangling")).unwrap();
+    std::os::unix::fs::symlink(format!("{out}/none"), project.path("deep")).unwrap();
     let secret = format!("{out}/secret.txt");
     for step in [
         json!({"tool": "read", "args": [&secret]}),
@@ -302,6 +303,19 @@ fn nothing_outside_is_touched() {
         json!({"tool": "bash", "args": [format!("perl -e 'open(F, \">{out}/made\")'")]}),
         json!({"tool": "bash", "args": [format!("vim -es -c 'w! {out}/made' -c q config.py")]}),
         json!({"tool": "bash", "args": [format!("git --git-dir {out}/made init")]}),
+        json!({"tool": "bash", "args": ["mv config.py deep/../made"]}),
+        json!({"tool": "bash", "args": ["echo x > src/../deep/../made"]}),
+        json!({"tool": "bash", "args": ["cd deep; touch ../made"]}),
+        json!({"tool": "bash", "args": ["mkdir -p link/made/new"]}),
+        json!({"tool": "bash", "args": ["cd .. && git init"]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} init")]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} config a.b c")]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} checkout -b new")]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} fetch")]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} notes add -m x")]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} remote add o u")]}),
+        json!({"tool": "bash", "args": [format!("git -C {out} submodule update --init")]}),
+        json!({"tool": "bash", "args": ["git -C link branch new"]}),
     ] {
         let plan = json!({"steps": [&step], "explain": "try it"}).to_string();
         project.write("p.json", plan.as_bytes());
@@ -322,6 +336,8 @@ fn commands_that_stay_inside_run() {
         "cd src; touch new; cd ..; touch new",
         "mkdir -p b; cd b; touch new; cd ..; touch new",
         "mkdir -p a/b && mv config.py a/b && cp a/b/config.py .",
+        "mkdir -p a/b && mv config.py a/b/../made && touch a/../made",
+        "git init -q && git config a.b c && git config a.b && git checkout -q -b new && git tag",
         "python3 --version || true",
         // A brace that begins no command is a word like others.
         "echo {",

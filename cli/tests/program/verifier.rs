@@ -375,9 +375,13 @@ fn a_user_chooses_for_a_session() {
     assert!(!live.sent_back("claude-code", RESPONSE).is_empty());
     assert_eq!(other.asked()[0].body["model"], "other");
     assert!(!other.asked()[0].head.contains(KEY), "a key is for its own address");
+    let checked = live.run("doctor --ask-models");
+    assert!(checked.out.contains("answered within"), "{checked:?}");
+    assert_eq!(other.asked().len(), 2, "the model of the session is tried");
     assert_eq!(live.run("session verifier default").code, 0);
+    let asked = server.asked().len();
     assert!(!live.sent_back("claude-code", RESPONSE).is_empty());
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.asked().len(), asked + 1);
     assert_eq!(live.run("session verifier nobody").code, 2);
     let shown = live.run("session show");
     assert!(shown.out.contains("as the rules say"), "{shown:?}");

@@ -465,7 +465,7 @@ fn prompts_of_the_library_name_the_control_file_that_counts() {
         ("behavior/agents.yaml", agents),
         ("leaves.sh", leaves),
     ]);
-    let paused = run(&project, &["workflow", "run", "plan-migrate", "--input", "x"]);
+    let paused = run(&project, &["workflow", "run", "checked-change", "--input", "x"]);
     assert_eq!(paused.code, 1, "{paused:?}");
     assert!(paused.out.lines().last().unwrap().contains("look at it"), "{paused:?}");
 }
@@ -668,9 +668,8 @@ fn workflows_of_the_library_run() {
         "coding-agent 0 0, reviewing-agent 0 0, coding-agent 1 0"
     );
 
-    let checkpoint = r#"{"action": "checkpoint", "reason": "look at the plan"}"#;
-    let project_3 =
-        project(&[("asks/coding-agent-1", checkpoint), ("asks/coding-agent-3", looped)]);
+    // An agent need not ask for the user to look at its plan.
+    let project_3 = project(&[("asks/coding-agent-3", looped)]);
     assert_eq!(run(&project_3, &["workflow", "run", "plan-migrate", "--input", "x"]).code, 1);
     assert_eq!(ran(&project_3), ["coding-agent 1 0"]);
     succeeds(&run(&project_3, &["workflow", "resume", &id(&project_3), "--approve"]));
@@ -958,4 +957,62 @@ fn an_image_of_a_project_holds_its_workflows() {
     let inspected = run(&project, &["inspect", "--format", "json"]);
     let image: Value = serde_json::from_str(&inspected.out).unwrap();
     assert_eq!(image["workflows"][0]["worst_case_step_runs"], 24, "{image}");
+}
+
+#[test]
+fn a_pipe_in_place_of_a_journal_keeps_nobody_waiting() {
+    let project = project(&[("asks/dev-1", r#"{"action": "checkpoint"}"#)]);
+    assert_eq!(run(&project, &["workflow", "run", "ship"]).code, 1);
+    let (id, journal) = (id(&project), journal(&project));
+    std::fs::remove_file(&journal).unwrap();
+    assert!(Command::new("mkfifo").arg(&journal).status().unwrap().success());
+    for args in [&["resume", &id][..], &["show", &id], &["runs"]] {
+        let run = run(&project, &[&["workflow"], args].concat());
+        assert!(run.err.contains("no regular file"), "{args:?}: {run:?}");
+    }
+}
+
+/// What a command starts in a group of its own ends with it, where its time is over.
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_gets_away_when_the_time_is_over() {
+    let agents = "agents:\n  a: { run: [sh, -c, 'setsid sh -c \"sleep 3; touch away\" & sleep 60'], timeout: 1 }\n";
+    let workflow = "name: w\nsteps: [{ type: step, agentId: a }]\n";
+    let project =
+        Project::new(&[("behavior/agents.yaml", agents), ("templates/workflows/w.yaml", workflow)]);
+    assert_eq!(run(&project, &["workflow", "run", "w"]).code, 1);
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(!project.path("away").exists());
+}
+
+#[test]
+fn a_secret_written_with_escapes_is_neither_shown_nor_kept() {
+    let secret = "a1B2c3D4e5F6".repeat(3);
+    let asks = format!(r#"{{"action": "checkpoint", "reason": "use \u0067hp_{secret}"}}"#);
+    let project = project(&[("asks/dev-1", &asks)]);
+    let paused = run(&project, &["workflow", "run", "ship"]);
+    assert!(paused.out.contains("use "), "{paused:?}");
+    assert!(!paused.out.contains(&secret), "{paused:?}");
+    for file in std::fs::read_dir(journal(&project).parent().unwrap()).unwrap() {
+        let text = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!String::from_utf8_lossy(&text).contains(&secret));
+    }
+}
+
+#[test]
+fn an_input_with_a_secret_is_told_of() {
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let run = run(&project(&[]), &["workflow", "run", "ship", "--input", &secret]);
+    assert!(run.err.contains("seems to hold a secret"), "{run:?}");
+    assert!(!run.err.contains(&secret), "{run:?}");
+}
+
+#[test]
+fn a_file_of_rules_is_no_control_file() {
+    for name in ["behavior.yaml", "behavior/x.json", "templates/workflows/w.json", "README.md"] {
+        let project = Project::new(&[("behavior.yaml", &format!("control_file: {name}\n"))]);
+        let checked = run(&project, &["check"]);
+        assert_eq!(checked.code, 1, "{name}: {checked:?}");
+        assert!(checked.out.contains("cannot be the control file"), "{name}: {checked:?}");
+    }
 }

@@ -184,7 +184,7 @@ pub(super) fn foreign<'n>(
     (!root.entries()?.iter().filter(telling).any(is_near)).then_some(first)
 }
 
-fn in_profile_folder(name: &str) -> bool {
+pub(crate) fn in_profile_folder(name: &str) -> bool {
     let mut parts = name.rsplit('/');
     parts.next();
     parts.next() == Some("behavior")

@@ -49,6 +49,9 @@ record! {
         /// Whether later passes of a loop step over it.
         #[default("false")]
         execute_once as "executeOnce": bool,
+        /// Whether the run pauses behind it until you let it go on, whatever its agent asks for.
+        #[default("false")]
+        checkpoint: bool,
         /// What the agent is told: a text, or `{{prompt.NAME}}` for a file in `prompts`.
         ///
         /// `{input}` stands for what the workflow was started with, `{previous}` for what the step before said,

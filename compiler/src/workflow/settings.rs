@@ -5,7 +5,7 @@ use crate::decode::{Decode, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
-use crate::resolve::kind::format_of;
+use crate::resolve::kind::{format_of, in_profile_folder, not_read_here};
 use crate::source::FileId;
 use crate::syntax::parse;
 
@@ -30,7 +30,7 @@ pub fn settings(provider: &dyn SourceProvider, config: &str) -> Settings {
     let root = parse(FileId(0), &text, format_of(config, &text)).root;
     let reports = &mut Reports::default();
     let Some(config) = BehaviorConfig::decode(&root, reports) else { return Settings::default() };
-    let control_file = config.control_file.filter(|file| is_inside(&file.value));
+    let control_file = config.control_file.filter(|file| may_be_taken(&file.value));
     let control_file = control_file.map(|file| file.value.into());
     let pause_at = config.oversight.and_then(|oversight| pause_at(&oversight, reports));
     let is_broken = |name: &str, is_read: bool| !is_read && root.get(name).is_some();
@@ -50,7 +50,13 @@ fn is_inside(path: &str) -> bool {
     is_file && !is_whole && !parts.any(|part| part == "..")
 }
 
-/// Reports a control file outside of the project.
+/// Whether what lies at a path may be taken away after a step: a JSON file of the project that is none of its rules.
+fn may_be_taken(path: &str) -> bool {
+    let is_of_rules = in_profile_folder(path) || not_read_here(path, "").is_some();
+    is_inside(path) && path.ends_with(".json") && !is_of_rules
+}
+
+/// Reports a control file that could be something else: it is outside of the project, or a file of rules.
 pub(crate) fn check_control_file(file: &Spanned<Box<str>>, reports: &mut Reports) {
     if !is_inside(&file.value) {
         let message = format!("the control file `{}` is not inside of the project", file.value);
@@ -58,6 +64,14 @@ pub(crate) fn check_control_file(file: &Spanned<Box<str>>, reports: &mut Reports
             Diagnostic::new(&d::OUT_OF_RANGE, file.span, message)
                 .help("write a path from the project's root, without `..`"),
         );
+    } else if !may_be_taken(&file.value) {
+        let message = format!(
+            "`{}` cannot be the control file: what lies there is taken away after each step",
+            file.value
+        );
+        reports.push(Diagnostic::new(&d::OUT_OF_RANGE, file.span, message).help(
+            "name a `.json` file that nothing else uses, such as `.behavior/memory/behavior.json`",
+        ));
     }
 }
 

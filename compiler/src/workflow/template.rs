@@ -132,6 +132,7 @@ fn lower_step(
         model: text(step.model),
         reasoning_effort: text(step.model_reasoning_effort),
         execute_once: step.execute_once.unwrap_or(false),
+        checkpoint: step.checkpoint.unwrap_or(false),
         prompt: prompt.filter(|prompt| !prompt.is_empty()),
         module: module.and_then(|(_, module)| module).filter(|_| kind == Some(StepType::Module)),
     };

@@ -257,8 +257,10 @@ impl Traits {
     pub const REPOSITORY: u32 = 1 << 18;
     /// It runs files of its language that it finds without being told.
     pub const FINDS_CODE: u32 = 1 << 19;
+    /// Without an operand, and without a flag with a value, it changes nothing.
+    pub const LOOKS_ALONE: u32 = 1 << 20;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 20) - 1;
+    pub const ALL: u32 = (1 << 21) - 1;
 
     /// Whether a bit is set.
     #[must_use]

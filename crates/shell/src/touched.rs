@@ -99,9 +99,7 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
         let Some(directory) = search.own.get(index).filter(|own| !own.is_elsewhere) else {
             continue;
         };
-        let changes = |words: Words<'_>| {
-            words.programs.last().is_some_and(|program| program.has(Traits::REPOSITORY))
-        };
+        let changes = |words: Words<'_>| words.change_repository();
         if !directory.path.is_empty() && search.words(command).is_some_and(changes) {
             let (effect, extent) = (Effect::Write, Extent::Within);
             let (path, command) = (directory.path.replace(MADE, ""), index as u32);
@@ -213,6 +211,18 @@ struct Words<'a> {
     operands: Vec<Word>,
     /// Whether other words may follow.
     more: bool,
+}
+
+impl Words<'_> {
+    /// Whether they change the repository of the directory in which they run.
+    fn change_repository(&self) -> bool {
+        let Some(program) = self.programs.last() else { return false };
+        let says_more = || {
+            let mut own = self.flags.iter().filter(|flag| !flag.is_global);
+            self.more || !self.operands.is_empty() || own.any(|flag| flag.value.is_some())
+        };
+        program.has(Traits::REPOSITORY) && (!program.has(Traits::LOOKS_ALONE) || says_more())
+    }
 }
 
 impl<'a> Search<'a> {
@@ -360,8 +370,7 @@ impl<'a> Search<'a> {
             self.redirects(index, command, &directory);
             let Some(words) = &words else { continue };
             self.uses(index, words, &directory);
-            let changes = words.programs.last().is_some_and(|it| it.has(Traits::REPOSITORY));
-            if changes {
+            if words.change_repository() {
                 let here = if directory.path.is_empty() { "." } else { &directory.path };
                 self.add(index, Effect::Write, Extent::Within, here.to_owned(), false);
             }

@@ -275,7 +275,23 @@ impl Workflow {
             }
         };
         transition.warnings = warnings;
+        self.hold(step, &mut transition);
         transition
+    }
+
+    /// Pauses behind a step whose template wants that, where the run would go on.
+    fn hold(&self, step: usize, transition: &mut Transition) {
+        let goes_on =
+            matches!(transition.action, TransitionAction::Next | TransitionAction::Oversight);
+        if !goes_on || !self.entry(step).is_some_and(|entry| entry.checkpoint) {
+            return;
+        }
+        if transition.action == TransitionAction::Next {
+            transition.action = TransitionAction::Checkpoint;
+        }
+        let own = || Some("the workflow has a checkpoint behind this step".to_owned());
+        transition.reason = transition.reason.take().or_else(own);
+        transition.paused = true;
     }
 
     /// What a control file leads to.

@@ -2,14 +2,14 @@
 //! to go on, and lines that are cut off its end are missed. Who has its lock, and nobody else, goes on with the
 //! chain.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::chain::{Code, Place};
 use crate::live::secret_key::SecretKey;
-use crate::live::store::{private, regular};
+use crate::live::store::{private, regular, turn};
 
 /// The first bytes; the last one is the version of the form.
 const MAGIC: [u8; 4] = *b"BhL1";
@@ -17,8 +17,6 @@ const MAGIC: [u8; 4] = *b"BhL1";
 const LENGTH: usize = 4 + 8 + 8 + 16 + 16;
 /// What the code of the head is made for.
 const PURPOSE: &str = "head of the audit log";
-/// Pauses between attempts to get the lock grow up to this.
-const MAX_PAUSE: Duration = Duration::from_millis(2);
 
 /// What the head says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,10 +44,8 @@ impl Held {
     pub fn at(path: &Path, key: &SecretKey, wait: Duration) -> io::Result<Option<Self>> {
         let mut options = private();
         let open = options.read(true).write(true).create(true).truncate(false);
-        let mut file = regular(open.open(path)?)?;
-        if !lock(&file, wait)? {
-            return Ok(None);
-        }
+        let file = regular(open.open(path)?)?;
+        let Some(mut file) = turn::wait_for(file, wait)? else { return Ok(None) };
         let head = read(&mut file, key)?;
         Ok(Some(Self { file, head }))
     }
@@ -70,12 +66,16 @@ impl Held {
 /// # Errors
 /// When the system refuses.
 pub fn look(path: &Path, key: Option<&SecretKey>, wait: Duration) -> io::Result<Option<Held>> {
-    let mut file = match private().read(true).open(path).and_then(regular) {
+    let open = || private().read(true).open(path).and_then(regular);
+    let file = match open() {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    lock(&file, wait)?;
+    let mut file = match turn::wait_for(file, wait)? {
+        Some(file) => file,
+        None => open()?,
+    };
     let head = key.map(|key| read(&mut file, key)).transpose()?.flatten();
     Ok(Some(Held { file, head }))
 }
@@ -106,25 +106,6 @@ impl Head {
         let last = Place { number: u64::from_le_bytes(*number), code: *code };
         let head = Self { last, end: u64::from_le_bytes(*end) };
         (head.written(key) == bytes).then_some(head)
-    }
-}
-
-/// Gets the lock of a file within a time, with attempts at growing intervals; says whether it did.
-fn lock(file: &File, wait: Duration) -> io::Result<bool> {
-    let mut pause = Duration::from_micros(20);
-    let mut started = None;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        let started: &Instant = started.get_or_insert_with(Instant::now);
-        let Some(left) = wait.checked_sub(started.elapsed()).filter(|left| !left.is_zero()) else {
-            return Ok(false);
-        };
-        std::thread::sleep(pause.min(left));
-        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 

@@ -40,14 +40,14 @@ mod names;
 mod record;
 mod seal;
 mod tree;
+pub mod turn;
 
 use std::collections::BTreeMap;
-use std::fs::{File, Metadata, TryLockError};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use std::{fs, thread};
 
 pub use error::StoreError;
 use error::failed;
@@ -66,8 +66,6 @@ const BYTES_KEPT: u64 = 32 << 10;
 const RECORDS_KEPT: u64 = 8;
 /// A state that was saved before, and not longer ago than this, is not saved again.
 const SAME_FOR: i64 = 10 * 60 * 1000;
-/// Pauses between attempts to get a lock grow up to this.
-const MAX_PAUSE: Duration = Duration::from_millis(2);
 
 /// A directory of sessions. Making one touches no file.
 #[derive(Clone, Debug)]
@@ -327,28 +325,16 @@ impl Store {
         Ok(paths.filter(|path| is_ours(path)).collect())
     }
 
-    /// Gets a lock within a time. Attempts are made at growing intervals, since the system has no
-    /// waiting that ends.
+    /// Gets a lock within a time.
     fn lock(&self, paths: &Paths, wait: Duration) -> Result<File, StoreError> {
         let start = Instant::now();
-        let mut pause = Duration::from_micros(20);
         loop {
             let file = self.open_lock(&paths.lock)?;
-            loop {
-                match file.try_lock() {
-                    Ok(()) => break,
-                    Err(TryLockError::WouldBlock) => {}
-                    Err(TryLockError::Error(error)) => {
-                        return Err(failed("lock", &paths.lock)(error));
-                    }
-                }
-                let Some(left) = wait.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
-                else {
-                    return Err(StoreError::Busy { path: paths.lock.clone(), waited: wait });
-                };
-                thread::sleep(pause.min(left));
-                pause = (pause * 2).min(MAX_PAUSE);
-            }
+            let locked = turn::wait_for(file, wait.saturating_sub(start.elapsed()));
+            let locked = locked.map_err(failed("lock", &paths.lock))?;
+            let Some(file) = locked else {
+                return Err(StoreError::Busy { path: paths.lock.clone(), waited: wait });
+            };
             let metadata = file.metadata().map_err(failed("look at", &paths.lock))?;
             if has_name(&metadata) {
                 return Ok(file);

@@ -29,6 +29,13 @@ impl Plain {
         Self { terminal, rest: Vec::new() }
     }
 
+    /// Says what only those want to know who look on.
+    fn detail(&self, text: &str) {
+        if !self.terminal.quiet {
+            self.line(text);
+        }
+    }
+
     fn line(&self, text: &str) {
         // Whoever reads this may have gone; the run goes on.
         let _ = self.terminal.print(&format!("{text}\n"));
@@ -42,22 +49,20 @@ impl Plain {
     }
 
     fn shown(&self, line: &[u8]) {
-        if !self.terminal.quiet {
-            let whole = redacted(&String::from_utf8_lossy(line), usize::MAX);
-            let text: String = whole.chars().take(MAX_LINE).collect();
-            self.line(&format!("  | {}", one_line(text.trim_end_matches(['\r', '\n']))));
-        }
+        let whole = redacted(&String::from_utf8_lossy(line), usize::MAX);
+        let text: String = whole.chars().take(MAX_LINE).collect();
+        self.detail(&format!("  | {}", one_line(text.trim_end_matches(['\r', '\n']))));
     }
 }
 
 impl View for Plain {
     fn begins(&mut self, id: &str, workflow: &Workflow) {
         let steps = count(workflow.template().steps.len() as u64, "step");
-        self.line(&format!("run {id}: {} ({steps})", one_line(&workflow.template().name)));
+        self.detail(&format!("run {id}: {} ({steps})", one_line(&workflow.template().name)));
     }
 
     fn step(&mut self, _: &Workflow, step: &NextStep<'_>) {
-        self.line(&format!("step {}: {}{}", step.index, one_line(&title(step)), repeats(step)));
+        self.detail(&format!("step {}: {}{}", step.index, one_line(&title(step)), repeats(step)));
     }
 
     fn printed(&mut self, part: Option<(Stream, &[u8])>) {
@@ -76,7 +81,7 @@ impl View for Plain {
         self.flush();
         let how = if ended.ok { "done" } else { "failed" };
         let after = one_line(&in_words(transition));
-        self.line(&format!("step {} {how} in {}: {after}", ended.step, seconds(ended.took)));
+        self.detail(&format!("step {} {how} in {}: {after}", ended.step, seconds(ended.took)));
         transition.warnings.iter().for_each(|warning| self.note(warning));
     }
 

@@ -69,7 +69,7 @@ impl Writer<'_> {
             &step.prompt,
         ];
         texts.into_iter().for_each(|text| self.optional(text.as_deref()));
-        self.number(u32::from(step.execute_once));
+        self.number(u32::from(step.execute_once) | u32::from(step.checkpoint) << 1);
         match &step.module {
             None => self.number(0),
             Some(ModuleBehavior::Loop { steps, max_iterations, skip }) => {
@@ -172,25 +172,27 @@ impl<F: Fn(u32) -> Option<String>> Reader<'_, F> {
     }
 
     fn step(&mut self) -> Option<WorkflowStep> {
+        let kind = match self.number()? {
+            0 => StepKind::Step,
+            1 => StepKind::Module,
+            2 => StepKind::Heading,
+            _ => return None,
+        };
+        let mut text = || self.optional();
+        let (agent, agent_name, label) = (text()?, text()?, text()?);
+        let (engine, model, reasoning_effort, prompt) = (text()?, text()?, text()?, text()?);
+        let traits = self.number().filter(|traits| *traits < 4)?;
         Some(WorkflowStep {
-            kind: match self.number()? {
-                0 => StepKind::Step,
-                1 => StepKind::Module,
-                2 => StepKind::Heading,
-                _ => return None,
-            },
-            agent: self.optional()?,
-            agent_name: self.optional()?,
-            label: self.optional()?,
-            engine: self.optional()?,
-            model: self.optional()?,
-            reasoning_effort: self.optional()?,
-            prompt: self.optional()?,
-            execute_once: match self.number()? {
-                0 => false,
-                1 => true,
-                _ => return None,
-            },
+            kind,
+            agent,
+            agent_name,
+            label,
+            engine,
+            model,
+            reasoning_effort,
+            prompt,
+            execute_once: traits & 1 != 0,
+            checkpoint: traits & 2 != 0,
             module: match self.number()? {
                 0 => None,
                 1 => Some(ModuleBehavior::Loop {

@@ -50,6 +50,8 @@ pub struct WorkflowStep {
     pub reasoning_effort: Option<String>,
     /// Whether later passes of a loop step over it.
     pub execute_once: bool,
+    /// Whether the run pauses behind it until somebody lets it go on.
+    pub checkpoint: bool,
     /// What the agent is told.
     pub prompt: Option<String>,
     /// What its end is looked at for. Only of [`StepKind::Module`].

@@ -1,10 +1,14 @@
 //! Commands that outlive the process which ran them: it notes down what it runs, and whoever takes the run up again
-//! ends what is left of that, so that no step is taken twice at the same time.
+//! ends what is left of that, so that no step is taken twice at the same time. What has left the group of its command is
+//! known by a mark in its environment, where the system shows that.
 
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+
+/// The variable of commands that says which run they belong to.
+pub const MARK: &str = "BEHAVIOR_RUN";
 
 /// What runs.
 #[derive(Deserialize, Serialize)]
@@ -23,6 +27,12 @@ pub fn note(path: &Path, process: u32) {
     }
 }
 
+/// Returns what stands in the environment of what runs, by the place of its note: the folder of the run.
+pub fn mark_of(note: &Path) -> String {
+    let run = note.parent().and_then(Path::file_name).unwrap_or_default();
+    format!("{MARK}={}", run.display())
+}
+
 /// Forgets what ran.
 pub fn forget(path: &Path) {
     let _ = fs::remove_file(path);
@@ -31,11 +41,11 @@ pub fn forget(path: &Path) {
 /// Ends what a process that is gone left running.
 pub fn clear(path: &Path) {
     let note = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Note>(&text).ok());
-    if let Some(note) = note
-        && note.started.is_some()
-        && started(note.process) == note.started
-    {
-        end(note.process);
+    if let Some(note) = note {
+        if note.started.is_some() && started(note.process) == note.started {
+            end(note.process);
+        }
+        end_marked(&mark_of(path));
     }
     forget(path);
 }
@@ -54,6 +64,38 @@ fn started(process: u32) -> Option<u64> {
 fn started(_: u32) -> Option<u64> {
     None
 }
+
+/// Ends all processes with a mark in their environment, but for this one.
+#[cfg(target_os = "linux")]
+pub fn end_marked(mark: &str) {
+    use rustix::process::{Pid, Signal, kill_process};
+    /// Processes that are started meanwhile are found the next time.
+    const ROUNDS: u8 = 4;
+    let own = std::process::id();
+    for _ in 0..ROUNDS {
+        let found = marked(mark).into_iter().filter(|process| process.unsigned_abs() != own);
+        let ended = found.filter_map(Pid::from_raw).map(|pid| kill_process(pid, Signal::KILL));
+        if ended.count() == 0 {
+            break;
+        }
+    }
+}
+
+/// The processes of this user with a mark in their environment.
+#[cfg(target_os = "linux")]
+fn marked(mark: &str) -> Vec<i32> {
+    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = processes.flatten().filter_map(|one| one.file_name().to_str()?.parse().ok());
+    let bears = |process: &i32| {
+        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|one| one == mark.as_bytes())
+    };
+    numbers.filter(bears).collect()
+}
+
+/// The system does not show the environment of processes.
+#[cfg(not(target_os = "linux"))]
+pub fn end_marked(_: &str) {}
 
 /// Asks a group of processes to end.
 #[cfg(unix)]
