@@ -252,6 +252,8 @@ pub(crate) struct KeptCall {
     pub is_counted: bool,
     /// The counters in which it counts before it has run.
     pub started: Vec<u32>,
+    /// The files that it makes if the user lets it.
+    pub made: Vec<String>,
     /// What was found in it before it ran, by [`PreparedRules::resets`](crate::prepared_rules::PreparedRules), where its
     /// tool keeps its index.
     resets: Option<u64>,
@@ -301,6 +303,7 @@ impl KeptCall {
         self.has_id = false;
         self.is_counted = false;
         self.started.clear();
+        self.made.clear();
         self.is_remnant = false;
     }
 
@@ -411,6 +414,17 @@ pub(crate) struct Remnant<'a> {
     pub is_counted: bool,
     /// The counters in which it counts already.
     pub started: &'a [u32],
+    /// The files that it makes if the user lets it.
+    pub made: &'a [String],
+}
+
+/// What is to be remembered of a call that is made until it has run.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    /// The counters in which it counts before it has run.
+    pub started: Vec<u32>,
+    /// The files that it makes if the user lets it.
+    pub made: Vec<String>,
 }
 
 impl OpenCalls {
@@ -458,14 +472,16 @@ impl OpenCalls {
         }
     }
 
-    /// Remembers that the newest call has entered the sets that take a call when it is made, and counts in these
-    /// counters.
+    /// Remembers that the newest call has entered the sets that take a call when it is made.
     #[inline]
-    pub fn count_newest(&mut self, started: Vec<u32>) {
+    pub fn count_newest(&mut self, Counted { started, made }: Counted) {
         if let Some(newest) = self.calls.last_mut() {
             newest.call.is_counted = true;
             if !started.is_empty() {
                 newest.call.started = started;
+            }
+            if !made.is_empty() {
+                newest.call.made = made;
             }
         }
     }
@@ -483,12 +499,13 @@ impl OpenCalls {
     }
 
     /// What a saved session knows of each, oldest first.
-    pub fn remnants(&self) -> impl ExactSizeIterator<Item = Remnant<'_>> {
+    pub fn remnants(&self) -> impl Iterator<Item = Remnant<'_>> {
         self.calls.iter().map(|open| &open.call).map(|call| Remnant {
             id: call.has_id.then(|| call.slice(&call.id)),
             name: call.name,
             is_counted: call.is_counted,
             started: &call.started,
+            made: &call.made,
         })
     }
 
@@ -499,6 +516,7 @@ impl OpenCalls {
             has_id: call.id.is_some(),
             is_counted: call.is_counted,
             started: call.started.to_vec(),
+            made: call.made.to_vec(),
             is_remnant: true,
             ..KeptCall::default()
         });

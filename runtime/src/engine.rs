@@ -430,7 +430,11 @@ impl Engine {
                 return false;
             }
         };
-        let kept = kept.unwrap_or_else(|| self.open.blank());
+        let mut kept = kept.unwrap_or_else(|| self.open.blank());
+        let made = std::mem::take(&mut kept.made);
+        if result.ok && !made.is_empty() {
+            self.enter_made(made, host);
+        }
         let told = named
             .filter(|call| !call.params.is_empty())
             .and_then(|call| self.tools.get(tool).and_then(|met| met.tool.told(call, Hints::ALL)));
@@ -442,7 +446,7 @@ impl Engine {
         };
         if !kept.is_counted && self.counts_when_made(tool) {
             // It was denied and ran all the same, or nobody saw the call.
-            self.count_call(tool, || params, host);
+            self.count_call(tool, || params, false, host);
         }
         let met = self.tools.get(tool);
         let name = met.map_or(NONE, |tool| tool.name);

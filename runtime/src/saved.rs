@@ -115,12 +115,12 @@ impl Session {
         watch::save(self, out);
     }
 
-    /// Which calls wait for their results, where it matters whether a call was seen.
+    /// Which calls wait for their results, where it matters that a call was seen.
     fn save_open(&self, out: &mut Vec<u8>) {
-        let remnants =
-            if takes_calls(&self.engine.image) { self.engine.open.remnants().len() } else { 0 };
-        put_number(remnants as u64, out);
-        for call in self.engine.open.remnants().take(remnants) {
+        let takes_all = takes_calls(&self.engine.image);
+        let matters = |call: &Remnant<'_>| takes_all || !call.made.is_empty();
+        put_number(self.engine.open.remnants().filter(matters).count() as u64, out);
+        for call in self.engine.open.remnants().filter(matters) {
             out.push(u8::from(call.is_counted));
             put_optional(call.id, out);
             put_text(self.engine.tools.name(call.name), out);
@@ -128,6 +128,8 @@ impl Session {
             for counter in call.started {
                 put_text(self.engine.image.counters().nth(*counter as usize).unwrap_or(""), out);
             }
+            put_number(call.made.len() as u64, out);
+            call.made.iter().for_each(|path| put_text(path, out));
         }
     }
 
@@ -304,6 +306,7 @@ struct OpenCall<'b> {
     id: Option<&'b str>,
     tool: &'b str,
     started: Vec<&'b str>,
+    made: Vec<&'b str>,
 }
 
 /// What was saved of a set.
@@ -468,13 +471,15 @@ impl<'b> Saved<'b> {
         state.told = self.told.resume(image);
         state.asked = self.asked.resume(image);
         self.evidence.resume(state);
-        let remnants = self.open.into_iter().filter(|_| takes_calls(image));
-        for OpenCall { is_counted, id, tool, started } in remnants {
+        let takes_all = takes_calls(image);
+        let remnants = self.open.into_iter().filter(|call| takes_all || !call.made.is_empty());
+        for OpenCall { is_counted, id, tool, started, made } in remnants {
             let of_name = |name: &&str| image.counters().position(|counter| counter == *name);
             let started: Vec<u32> =
                 started.iter().filter_map(of_name).map(|index| index as u32).collect();
             let name = tools.name_index(tool);
-            open.keep_remnant(&Remnant { id, name, is_counted, started: &started });
+            let made: Vec<String> = made.into_iter().map(str::to_owned).collect();
+            open.keep_remnant(&Remnant { id, name, is_counted, started: &started, made: &made });
         }
         session.engine.start = Started {
             agent: self.agent.map(str::to_owned),
@@ -572,7 +577,8 @@ impl<'b> Reader<'b> {
         saved.open = self.list(|reader| {
             let is_counted = reader.yes_or_no()?;
             let (id, tool) = (reader.optional()?, reader.text()?);
-            Ok(OpenCall { is_counted, id, tool, started: reader.list(Reader::text)? })
+            let (started, made) = (reader.list(Reader::text)?, reader.list(Reader::text)?);
+            Ok(OpenCall { is_counted, id, tool, started, made })
         })?;
         if saved.open.len() > OpenCalls::MAX {
             return Err(damaged("it waits for the results of too many calls"));

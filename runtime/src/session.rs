@@ -139,7 +139,7 @@ impl Session {
         host: &mut dyn Host,
     ) {
         if let Some(tool) = decision.tool.filter(|_| decision.verdict != Some(Verdict::Deny)) {
-            self.engine.count_made(tool, call, host);
+            self.engine.count_made(tool, call, decision.verdict == Some(Verdict::Ask), host);
         }
     }
 

@@ -1079,3 +1079,21 @@ fn an_event_that_does_not_end_is_refused_in_time() {
         assert!(run.err.contains("the event did not end within 8 s"), "{run:?}");
     }
 }
+
+/// What the user was asked about is the agent's own only once it has run.
+#[test]
+fn a_file_is_made_once_its_user_let_it_be() {
+    let files = [("behavior.yaml", "profile: guard\n"), (".git/HEAD", "ref: refs/heads/main\n")];
+    let live = Live::with(&files);
+    let write = json!({ "command": "echo x > /srv/behavior-never-made" });
+    let delete = json!({ "command": "rm -rf /srv/behavior-never-made" });
+    let decision = |answer: Value| answer["hookSpecificOutput"]["permissionDecision"].clone();
+    assert_eq!(decision(live.before("Bash", &write)), "ask");
+    assert_eq!(decision(live.before("Bash", &write)), "ask", "the user said no");
+    assert_eq!(decision(live.before("Bash", &delete)), "ask", "nothing was made");
+    assert_eq!(decision(live.before("Bash", &write)), "ask");
+    live.after("Bash", &write);
+    assert_eq!(decision(live.before("Bash", &write)), Value::Null);
+    assert_eq!(decision(live.before("Bash", &delete)), Value::Null);
+    assert_eq!(live.failures(), [] as [String; 0]);
+}

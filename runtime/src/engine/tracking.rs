@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::commands::Hints;
-use crate::context::{EvaluationContext, Params};
+use crate::context::{Counted, EvaluationContext, Params};
 use crate::decision::Phase;
 use crate::eval::{Machine, Scratch, Unobserved, set_key};
 use crate::event::Call;
@@ -18,21 +18,30 @@ use behavior_image::shapes::ShapeRun;
 use behavior_image::{Image, View, scan};
 use behavior_shell::touched::Effect;
 
+/// Of one call about which the user is asked, so many files are remembered that it would make.
+const MAX_MADE: usize = 256;
+
 impl Engine {
-    /// Counts the newest call, which is made.
+    /// Counts the newest call, which is made, or the user is asked whether it is.
     #[inline]
-    pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
-        let started = match self.counts_when_made(tool) {
-            true => self.count_newest(tool, call, host),
-            false => Vec::new(),
+    pub fn count_made(&mut self, tool: u32, call: &Call<'_>, is_asked: bool, host: &mut dyn Host) {
+        let counted = match self.counts_when_made(tool) {
+            true => self.count_newest(tool, call, is_asked, host),
+            false => Counted::default(),
         };
-        self.open.count_newest(started);
+        self.open.count_newest(counted);
     }
 
     #[inline(never)]
-    fn count_newest(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) -> Vec<u32> {
+    fn count_newest(
+        &mut self,
+        tool: u32,
+        call: &Call<'_>,
+        is_asked: bool,
+        host: &mut dyn Host,
+    ) -> Counted {
         let told = self.tools.get(tool).and_then(|met| met.tool.told(call, Hints::ALL));
-        self.count_call(tool, || Params::of_call(call).with_line(told.as_deref()), host)
+        self.count_call(tool, || Params::of_call(call).with_line(told.as_deref()), is_asked, host)
     }
 
     /// Whether anything may change because a call of a tool is made.
@@ -43,16 +52,19 @@ impl Engine {
     }
 
     /// Enters a call into the sets that take it when it is made, and counts it where calls count that have not run.
-    /// Returns those counters.
+    /// Returns what is left to do once it has run: of a call about which the user is asked, nothing makes a file that
+    /// the user did not let it make.
     pub(super) fn count_call<'p>(
         &mut self,
         tool: u32,
         params: impl Fn() -> Params<'p>,
+        is_asked: bool,
         host: &mut dyn Host,
-    ) -> Vec<u32> {
+    ) -> Counted {
         let started = self.start_counting(tool, &params, host);
+        let mut counted = Counted { started, made: Vec::new() };
         let Self { image, state, tools, scratch, start, wants, .. } = self;
-        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return started };
+        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return counted };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
         if wants.files_of_made_calls {
             let context = EvaluationContext::of_made_call(
@@ -61,7 +73,12 @@ impl Engine {
                 entry.files,
                 params(),
             );
-            add_paths(image, state, &context, start.cwd.as_deref(), host, scratch);
+            let mut found = files_of(image, state, &context, start.cwd.as_deref(), host, scratch);
+            if is_asked {
+                let made = found.extract_if(.., |(reason, _)| *reason == PathUse::Made);
+                counted.made.extend(made.map(|(_, path)| path).take(MAX_MADE));
+            }
+            add_paths(image, state, found, host);
         }
         for transition in entry.transitions.iter().filter(on_call) {
             let cwd = start.cwd.as_deref();
@@ -69,7 +86,13 @@ impl Engine {
             let params = (params(), entry.changes_files);
             enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
         }
-        started
+        counted
+    }
+
+    /// Enters the files that a call has made, which its user let it make.
+    pub(super) fn enter_made(&mut self, paths: Vec<String>, host: &mut dyn Host) {
+        let made = paths.into_iter().map(|path| (PathUse::Made, path)).collect();
+        add_paths(&self.image, &mut self.state, made, host);
     }
 
     /// Counts a call up that is made, where calls count that have not run. Returns the counters.
@@ -162,7 +185,8 @@ impl Engine {
         };
         state.recent.push(name, params.target().map_or("", |target| target.text));
         if ok && wants.touched_files {
-            add_paths(image, state, context, cwd, host, scratch);
+            let found = files_of(image, state, context, cwd, host, scratch);
+            add_paths(image, state, found, host);
         }
         if !wants.changes_of_files {
             // No entry depends on what became of a file.
@@ -266,18 +290,17 @@ fn enter(
     }
 }
 
-/// Adds the files that a call touches to the sets that take them.
-fn add_paths(
+/// The files that a call touches, as sets may take them; of a call that has not run yet, what it makes and moves.
+fn files_of(
     image: &Image,
-    state: &mut State,
+    state: &State,
     context: &EvaluationContext<'_>,
     cwd: Option<&str>,
     host: &mut dyn Host,
     scratch: &mut Scratch,
-) {
-    let is_made = context.phase == Phase::PreTool;
+) -> Vec<(PathUse, String)> {
     let mut machine = Machine::new(image, state, context, cwd, host, scratch);
-    let found = match is_made {
+    match context.phase == Phase::PreTool {
         true => machine.files_of_made_call(),
         false => {
             let files = machine.known_files(&[Effect::Read, Effect::Write]).into_iter();
@@ -287,7 +310,11 @@ fn add_paths(
             };
             files.map(|(effect, path)| (use_of(effect), path)).collect()
         }
-    };
+    }
+}
+
+/// Adds files to the sets that take them.
+fn add_paths(image: &Image, state: &mut State, found: Vec<(PathUse, String)>, host: &mut dyn Host) {
     let view = image.view();
     for (reason, path) in found {
         let key = held::canonical(path, host);
