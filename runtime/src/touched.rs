@@ -162,6 +162,10 @@ impl ToolFiles {
 enum Holds {
     /// A path, or a list of paths.
     Path,
+    /// The folder in which what is named lies.
+    Folder,
+    /// What something is called: a file, where a folder is told, too.
+    Name,
     /// The path that something is moved or copied from.
     From,
     /// The path that something is moved or copied to.
@@ -242,6 +246,14 @@ fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
             Holds::Path
         }
         "uri" | "target" | "location" if looks_like_path(value) => Holds::Path,
+        "directory" | "dir" | "folder" | "directorypath" | "folderpath" | "parent"
+        | "parentdirectory" | "parentdir" | "parentfolder" | "parentpath" | "basedirectory"
+        | "basedir" | "basepath" | "targetdirectory" | "targetfolder"
+            if is_short(value) =>
+        {
+            Holds::Folder
+        }
+        "name" if is_short(value) => Holds::Name,
         "content" | "contents" | "filecontent" | "filetext" | "newstring" | "newstr"
         | "newtext" | "newcontent" | "edits" | "diff" | "patch" | "data" | "replacement"
         | "newsource" => Holds::Content,
@@ -288,6 +300,7 @@ pub(crate) fn of_params<'p>(
     let mut has_content = false;
     let mut patched = Vec::new();
     let mut searched = Searched::default();
+    let mut apart = Apart::default();
     each(&mut |name, native, value| {
         searched.take(name, value);
         let mut what = holds(files, name, value);
@@ -303,6 +316,8 @@ pub(crate) fn of_params<'p>(
         }
         match what {
             Holds::Other => {}
+            Holds::Folder => apart.folder = texts(value).pop(),
+            Holds::Name => apart.name = texts(value).pop(),
             Holds::Content => has_content = true,
             Holds::Path | Holds::From | Holds::To => {
                 let left = MAX_FILES.saturating_sub(named.len());
@@ -322,6 +337,7 @@ pub(crate) fn of_params<'p>(
             };
         }
     });
+    apart.join(files, &mut named);
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
         match (files, holds) {
             (ToolFiles::Moves, Holds::To) => (Some(Effect::Write), None),
@@ -364,6 +380,35 @@ pub(crate) fn of_params<'p>(
         found.extend(second.map(|second| touched(Some(second))));
     }
     found
+}
+
+/// A folder and the name of what lies there, told apart from each other.
+#[derive(Default)]
+struct Apart {
+    folder: Option<String>,
+    name: Option<String>,
+}
+
+impl Apart {
+    /// Sees what is named from the folder, where one is told.
+    fn join(self, files: ToolFiles, named: &mut Vec<(Holds, String)>) {
+        let Some(folder) = self.folder else { return };
+        let is_alone = !named.iter().any(|(holds, _)| *holds == Holds::Path);
+        match self.name {
+            Some(name) if is_alone => named.push((Holds::Path, name)),
+            // Of other tools, it is where they work.
+            None if is_alone && files == ToolFiles::Known(Effect::Delete) => {
+                named.push((Holds::Path, folder));
+                return;
+            }
+            _ => {}
+        }
+        for (_, path) in named.iter_mut().filter(|(holds, _)| *holds == Holds::Path) {
+            if !path.starts_with(['/', '~', '\\']) && !is_drive(path) {
+                *path = format!("{}/{path}", folder.trim_end_matches('/'));
+            }
+        }
+    }
 }
 
 /// What a tool that shows lines of files is told of which files it looks into.
@@ -555,6 +600,21 @@ mod tests {
         });
         assert_eq!(files.len(), 1);
         assert_eq!(files[0].effect, Some(Effect::Write));
+    }
+
+    #[test]
+    fn a_folder_may_be_told_apart_from_the_name() {
+        let paths = |params: &[(&str, &str)]| {
+            let found = of_params(ToolFiles::Known(Effect::Delete), |visit| {
+                params.iter().for_each(|(name, value)| visit(name, None, ValueRef::Text(value)));
+            });
+            found.into_iter().map(|file| file.path).collect::<Vec<_>>()
+        };
+        assert_eq!(paths(&[("directory", "/srv/x"), ("name", "a")]), ["/srv/x/a"]);
+        assert_eq!(paths(&[("filename", "a"), ("dir", "/srv/x/")]), ["/srv/x/a"]);
+        assert_eq!(paths(&[("folder", "/srv"), ("path", "/etc/a")]), ["/etc/a"]);
+        assert_eq!(paths(&[("parent", "/srv/x")]), ["/srv/x"]);
+        assert_eq!(paths(&[("name", "a")]), [""; 0]);
     }
 
     #[test]

@@ -99,7 +99,10 @@ fn add(paths: &mut ir::Paths, node: &Node, lowering: &mut Lowering<'_>) -> bool 
             let Some(of_kind) = OfKind::decode(node, lowering.reports) else { return false };
             let OfKind { is: kinds, sets, not } = of_kind;
             if kinds.is_none() && sets.is_none() && not.is_none() {
-                wrong_type(node, ONE, lowering.reports);
+                // What stands in one of them and cannot be read is told already.
+                if !["is", "in", "not"].iter().any(|field| node.get(field).is_some()) {
+                    wrong_type(node, ONE, lowering.reports);
+                }
                 return false;
             }
             if let Some(not) = not {

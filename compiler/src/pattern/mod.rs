@@ -28,7 +28,7 @@ pub use pieces::Pieces;
 pub use problem::PatternProblem;
 
 use crate::diagnostic::Severity;
-use crate::registry::diagnostics::PATTERN_MATCHES_EVERYTHING;
+use crate::registry::diagnostics::{MISREAD_PATTERN, PATTERN_MATCHES_EVERYTHING};
 
 /// A pattern that is ready for the image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,10 +124,12 @@ pub fn compile(
         let help = "write the pattern in single quotes, in which a backslash is a backslash";
         return Err(vec![PatternProblem::invalid(at..at + 1, message).help(help)]);
     }
+    let fenced = fenced(source);
     if is_plain(source) {
-        return Ok((plain(source), Vec::new()));
+        return Ok((plain(source), fenced.into_iter().collect()));
     }
     let (root, mut problems) = parse::parse(source);
+    problems.extend(fenced);
     around::report(source, &root, &mut problems);
     if let Some(problem) = limits::check_size(source, &root) {
         problems.push(problem);
@@ -146,6 +148,19 @@ pub fn compile(
             Err(problems)
         }
     }
+}
+
+/// A pattern between slashes with flags behind it, as other languages write one: `/push/i`.
+fn fenced(source: &str) -> Option<PatternProblem> {
+    let (inner, flags) = source.strip_prefix('/')?.rsplit_once('/')?;
+    let is_flags = !flags.is_empty() && flags.chars().all(|flag| "gimsuy".contains(flag));
+    if inner.is_empty() || inner.contains('/') || !is_flags {
+        return None;
+    }
+    let message = format!("the slashes and `{flags}` are part of what is looked for");
+    let problem = PatternProblem::new(&MISREAD_PATTERN, 0..source.len(), message);
+    let help = format!("write `{inner}`: patterns stand without slashes, and case is ignored");
+    Some(problem.help(help).rewrite(inner))
 }
 
 /// The steps after parsing, which regular expressions and globs share.

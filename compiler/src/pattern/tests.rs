@@ -578,6 +578,17 @@ mod globs {
 }
 
 #[test]
+fn slashes_of_other_languages_are_told() {
+    let problems = |source| compile(source, &mut Budget::none()).unwrap().1;
+    let problem = problems("/push/i").remove(0);
+    assert_eq!(problem.rewrite.as_deref(), Some("push"));
+    assert_eq!(problems(r"/git\s+push/gi").len(), 1);
+    for path in ["/push/", "/usr/bin/g", "/etc/hosts", "a/b/i", "//i"] {
+        assert!(problems(path).is_empty(), "{path}");
+    }
+}
+
+#[test]
 fn a_backspace_that_yaml_made_is_told() {
     let problem = compile("\u{8}git push", &mut Budget::none()).unwrap_err().remove(0);
     assert_eq!(problem.range, 0..1);

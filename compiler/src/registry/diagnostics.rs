@@ -177,6 +177,7 @@ diagnostics! {
     /// - `Opaque` is a program; what nobody can know is `opaque`.
     /// - `program: /bin/rm` and `program: git push` are no names of programs.
     /// - `git push .*` is no regular expression: `.*` is a word that begins with a dot; nor is `git push.*`.
+    /// - `/push/i` looks for the slashes, too. Regular expressions stand without them, and ignore case.
     MISREAD_PATTERN = "misread-pattern", Warning, in "behavior.yaml" {
         /// rule_definitions:
         ///   - id: pushes

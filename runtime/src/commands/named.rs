@@ -55,7 +55,7 @@ fn git(canonical: &str, each: EachParam<'_>) -> Option<String> {
                 | "branches" | "stash",
                 texts,
             ) => operands.extend(texts.iter().map(|text| quoted(text))),
-            (_, _) if is_true(value) => flags.push(format!("--{}", name.replace('_', "-"))),
+            (_, _) if is_true(value) => flags.push(flag(name)),
             _ => {}
         }
     });
@@ -67,6 +67,20 @@ fn git(canonical: &str, each: EachParam<'_>) -> Option<String> {
     line.extend(remote.or_else(|| (subcommand == "push" && has_refs).then(|| "origin".to_owned())));
     line.append(&mut operands);
     Some(line.join(" "))
+}
+
+/// The flag that a parameter is named after, be it in one word: `forceWithLease`.
+fn flag(name: &str) -> String {
+    let mut flag = "--".to_owned();
+    let mut before = '-';
+    for sign in name.chars() {
+        if sign.is_uppercase() && before.is_lowercase() {
+            flag.push('-');
+        }
+        flag.push(if sign == '_' { '-' } else { sign.to_ascii_lowercase() });
+        before = sign;
+    }
+    flag
 }
 
 fn merges(each: EachParam<'_>) -> String {
