@@ -371,7 +371,8 @@ record! {
         survives_compaction: bool,
         /// The files that calls of any tool touch, shell commands among them, that are added besides.
         ///
-        /// `read` and `written`: by a call that succeeds. `made`: written where nothing was, by a call that is made.
+        /// `read` and `written`: by a call that succeeds. `made`: written where nothing was, by a call that is made;
+        /// where the user is asked about it, once it has succeeded.
         /// `moved`: where a call that is made moves or links files of the project, but for those that the session made
         /// and those that version control does not keep.
         /// Files whose path nobody knows are not added, nor those that only a directory stands for.
@@ -1018,7 +1019,8 @@ choice! {
         Read = "read",
         /// Those that are written, once the call has succeeded.
         Written = "written",
-        /// Those that are written where nothing was, when the call is made.
+        /// Those that are written where nothing was, when the call is made; where the user is asked about it, once it
+        /// has succeeded.
         Made = "made",
         /// The places to which files of the project are moved, but for those that the session made and those that
         /// version control does not keep, when the call is made.

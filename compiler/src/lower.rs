@@ -40,7 +40,7 @@ pub(crate) struct Names {
 /// Names of one kind and their indexes.
 #[derive(Debug, Default)]
 pub(crate) struct NameTable {
-    indexes: HashMap<Box<str>, Index>,
+    indexes: HashMap<Box<str>, Index, foldhash::fast::RandomState>,
     names: Vec<Box<str>>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Lowering<'a> {
     /// Classes of commands, by their names.
     pub classes: &'a Classes,
     /// What was made of classes already, as several rules ask for the same.
-    pub read_classes: HashMap<Box<str>, ReadShapes>,
+    pub read_classes: HashMap<Box<str>, ReadShapes, foldhash::fast::RandomState>,
     pub allow_unknown_conditions: bool,
     /// The phase of the rule being lowered.
     pub phase: Phase,

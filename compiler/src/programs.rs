@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use behavior_shell::programs::Traits;
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
+use foldhash::fast::RandomState;
 
 use crate::ast::{self, FileUseConfig, ProgramConfig};
 use crate::decode::{Named, OneOrMany, Reports};
@@ -23,7 +24,7 @@ pub(crate) struct Table {
     /// Commands by the words that they begin with, a list for those that mean the same.
     same: Vec<Arc<[Vec<Box<str>>]>>,
     /// Which of those lists have a command that begins with a word, by that word in lower case.
-    same_by_first: HashMap<Box<str>, Vec<usize>>,
+    same_by_first: HashMap<Box<str>, Vec<usize>, RandomState>,
     /// Whether it is the one of the library that a process keeps.
     is_library: bool,
 }
@@ -468,7 +469,7 @@ impl Table {
         anyway: bool,
         with_files: bool,
     ) -> Vec<ProgramKnowledge> {
-        let mut named: HashSet<&str> = HashSet::new();
+        let mut named: HashSet<&str, RandomState> = HashSet::default();
         // Flags that are asked for of any program, in whatever spelling that has for them.
         let mut asked: Vec<&str> = Vec::new();
         let mut any = anyway || with_files;
@@ -536,7 +537,7 @@ impl Known {
             (&config.flags, FlagValue::None, FlagEffect::Nothing),
         ];
         let others = self.flags.iter().filter(|(spelling, flag)| flag.canonical != **spelling);
-        let has_others: HashSet<Box<str>> =
+        let has_others: HashSet<Box<str>, RandomState> =
             others.map(|(_, flag)| flag.canonical.clone()).collect();
         for (flags, value, effect) in effects {
             for spelling in texts(flags) {
@@ -663,7 +664,7 @@ impl Known {
         spelling: &str,
         value: FlagValue,
         effect: FlagEffect,
-        has_others: &HashSet<Box<str>>,
+        has_others: &HashSet<Box<str>, RandomState>,
     ) {
         let flag = self.flag(spelling);
         if !has_others.contains(&flag.canonical) {

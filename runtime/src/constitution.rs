@@ -369,6 +369,10 @@ impl Constitution {
                 None => sound.push(entry),
             }
         }
+        if sound.is_empty() && list.entries == self.entries {
+            *self = list;
+            return (None, 0);
+        }
         let (whole, dropped) = list.with(sound, op, refused);
         match whole.compiled(compile) {
             Ok(image) => {

@@ -131,7 +131,7 @@ pub fn log(log: &Log, sessions: &[Listed], change: &Change, report: &Report) {
     let Some(key) = key.filter(|_| change.op != Op::Get) else { return };
     let (op, by, count) = (change.op.name(), change.by.name(), report.count);
     let message = format!("rules of the session: {op} by the {by}, {count} now");
-    log.failure(&key.agent, Some(&key.session), &message);
+    log.changed(&key.agent, &key.session, &message);
 }
 
 fn change_one(store: &Store, key: &Key, change: &Change) -> Result<Report, ChangeError> {

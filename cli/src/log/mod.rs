@@ -199,6 +199,10 @@ impl Entry {
             let rules = terminal.paint(YELLOW, &one_line(&rules));
             return format!("{head} {} {granted}  {rules}\n", terminal.paint(GREEN, "grant"));
         }
+        if self.fields.get("changed").is_some() {
+            let changed = one_line(text("changed"));
+            return format!("{head} {} {changed}\n", terminal.paint(CYAN, "change"));
+        }
         if let Some(model) = self.fields.get("model").filter(|model| model.is_object()) {
             return format!("{head} {} {}\n", terminal.paint(CYAN, "model"), asked(model));
         }

@@ -11,6 +11,7 @@ use behavior_image::{Draft, pack_run};
 use behavior_image::{names, prefilter};
 use behavior_shell::programs;
 use behavior_shell::{FlagEffect, Language, Runs};
+use foldhash::fast::RandomState;
 
 use super::paths::path_lists;
 use crate::ir::{FileUse, FlagTest, KnownFlag, ProgramKnowledge, Shape};
@@ -20,9 +21,9 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
     let mut ordered: Vec<&ProgramKnowledge> = known.iter().collect();
     // By depth first, so that a parent's row is known before those below it.
     ordered.sort_by(|a, b| (a.path.len(), &a.path).cmp(&(b.path.len(), &b.path)));
-    let mut rows: HashMap<&[Box<str>], u32> = HashMap::new();
+    let mut rows: HashMap<&[Box<str>], u32, RandomState> = HashMap::default();
     // Names of one program share its flags.
-    let mut laid_out: HashMap<&[KnownFlag], u32> = HashMap::new();
+    let mut laid_out: HashMap<&[KnownFlag], u32, RandomState> = HashMap::default();
     for program in ordered {
         let Some((name, above)) = program.path.split_last() else { continue };
         let parent = rows.get(above).copied().unwrap_or(NONE);

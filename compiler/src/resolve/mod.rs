@@ -261,7 +261,7 @@ impl Resolver<'_> {
             patterns: &mut patterns,
             programs: &table,
             classes: &classes,
-            read_classes: std::collections::HashMap::new(),
+            read_classes: std::collections::HashMap::default(),
             thresholds: &settings.thresholds,
             defaults: RuleDefaults::of(&config, self.options.authority),
             allow_unknown_conditions: self.options.allow_unknown_conditions,

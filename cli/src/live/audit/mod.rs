@@ -68,6 +68,17 @@ struct FailureLine<'a> {
     failure: String,
 }
 
+/// A line about a change of the rules of a session.
+#[derive(Serialize)]
+struct ChangeLine<'a> {
+    event: &'static str,
+    session: &'a str,
+    ts: i64,
+    now: i64,
+    agent: &'a str,
+    changed: String,
+}
+
 /// A line about what a user allowed.
 #[derive(Serialize)]
 struct GrantLine<'a> {
@@ -174,6 +185,15 @@ impl Log {
         let now = super::now();
         let failure = redacted(message, MAX_TEXT_LENGTH);
         let line = FailureLine { event: "clock", session, ts: now, now, agent, failure };
+        // Plain data is always written.
+        self.append(serde_json::to_string(&line).unwrap_or_default());
+    }
+
+    /// Writes down that the rules of a session were changed, by whoever may.
+    pub fn changed(&self, agent: &str, session: &str, what: &str) {
+        let now = super::now();
+        let changed = redacted(what, MAX_TEXT_LENGTH);
+        let line = ChangeLine { event: "clock", session, ts: now, now, agent, changed };
         // Plain data is always written.
         self.append(serde_json::to_string(&line).unwrap_or_default());
     }

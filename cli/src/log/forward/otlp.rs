@@ -56,7 +56,7 @@ fn log_record(fields: &Value) -> Value {
 /// What a line is about.
 fn event(fields: &Value) -> &str {
     let event = fields.get("event").and_then(Value::as_str).unwrap_or("event");
-    if fields.get("failure").is_some() { "failure" } else { event }
+    ["failure", "changed"].into_iter().find(|kind| fields.get(kind).is_some()).unwrap_or(event)
 }
 
 fn attribute(name: &str, value: &Value) -> Value {
