@@ -1,6 +1,8 @@
 //! The program: everything resolved, typed and desugared. What the image says in bytes, this says
 //! in types; a naive evaluator can run it as it is.
 
+use std::sync::Arc;
+
 use behavior_image::code::{
     ApprovalMode, EventPart, FactKind, Operator, PermissionAction, Priority, Scope, ShowUser,
     VerifierMode,
@@ -581,7 +583,7 @@ pub enum ToolTest {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramKnowledge {
     /// Its name in lower case, and those of the subcommands behind it.
-    pub path: Vec<Box<str>>,
+    pub path: Arc<[Box<str>]>,
     /// Its flags, sorted by spelling.
     pub flags: Vec<KnownFlag>,
     /// What it does with its operands.
@@ -601,7 +603,7 @@ pub struct ProgramKnowledge {
     /// The flag that an operand with `+` before it means too.
     pub plus: Option<Box<str>>,
     /// What it does with files.
-    pub uses: Vec<FileUse>,
+    pub uses: Vec<Arc<FileUse>>,
 }
 
 /// What a program does with some of the files that its words name.
@@ -623,9 +625,9 @@ pub struct FileUse {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KnownFlag {
     /// As it is written, without dashes.
-    pub spelling: Box<str>,
+    pub spelling: Arc<str>,
     /// The spelling that stands for all that mean the same.
-    pub canonical: Box<str>,
+    pub canonical: Arc<str>,
     /// Whether it has a value.
     pub value: FlagValue,
     /// What it makes the program run.

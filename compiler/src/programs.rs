@@ -98,7 +98,7 @@ fn add_classes(to: &mut BTreeMap<Box<str>, Vec<Node>>, classes: Option<Named<Vec
 
 #[derive(Clone, Debug, Default)]
 struct Known {
-    flags: BTreeMap<Box<str>, Flag>,
+    flags: BTreeMap<Arc<str>, Flag>,
     runs: Runs,
     skip: u32,
     traits: u32,
@@ -107,13 +107,13 @@ struct Known {
     escapes: Vec<Box<str>>,
     language: Language,
     plus: Option<Box<str>>,
-    uses: Vec<FileUse>,
+    uses: Vec<Arc<FileUse>>,
     runs_code: Option<Box<str>>,
 }
 
 #[derive(Clone, Debug)]
 struct Flag {
-    canonical: Box<str>,
+    canonical: Arc<str>,
     value: FlagValue,
     effect: FlagEffect,
 }
@@ -411,8 +411,9 @@ impl Table {
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
         let known = self.entry(self.known_path(path)).and_then(|entry| entry.flags.get(spelling));
-        known
-            .map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
+        known.map_or((spelling.into(), FlagValue::None), |flag| {
+            ((&*flag.canonical).into(), flag.value)
+        })
     }
 
     /// Whether a flag of the program is known.
@@ -537,8 +538,8 @@ impl Known {
             (&config.flags, FlagValue::None, FlagEffect::Nothing),
         ];
         let others = self.flags.iter().filter(|(spelling, flag)| flag.canonical != **spelling);
-        let has_others: HashSet<Box<str>, RandomState> =
-            others.map(|(_, flag)| flag.canonical.clone()).collect();
+        let has_others: HashSet<Arc<str>, RandomState> =
+            others.map(|(_, flag)| Arc::clone(&flag.canonical)).collect();
         for (flags, value, effect) in effects {
             for spelling in texts(flags) {
                 self.set(undashed(spelling), value, effect, &has_others);
@@ -588,7 +589,7 @@ impl Known {
             self.language = language.meaning();
         }
         if let Some(flag) = &config.plus {
-            self.plus = Some(self.flag(undashed(flag)).canonical.clone());
+            self.plus = Some((&*self.flag(undashed(flag)).canonical).into());
         }
         for file in config.touches.iter().flatten() {
             self.add_uses(file);
@@ -604,7 +605,7 @@ impl Known {
         let mut canonical = |flags| {
             let mut one = |flag: &str| match undashed(flag).split_once('=') {
                 Some((name, value)) => [&*self.flag(name).canonical, "=", value].concat().into(),
-                None => self.flag(undashed(flag)).canonical.clone(),
+                None => (&*self.flag(undashed(flag)).canonical).into(),
             };
             texts(flags).map(|flag| one(flag)).collect()
         };
@@ -625,7 +626,7 @@ impl Known {
             for place in texts(places) {
                 let (place, name) = self.file_place(place);
                 let (with, without) = (with.clone(), without.clone());
-                self.uses.push(FileUse { effect, place, name, with, without });
+                self.uses.push(Arc::new(FileUse { effect, place, name, with, without }));
             }
         }
     }
@@ -644,10 +645,10 @@ impl Known {
         }
         // What stands behind the sign in the value names the file.
         if let Some(flag) = text.strip_suffix('@') {
-            let flag = self.flag(undashed(flag)).canonical.clone();
+            let flag: Box<str> = (&*self.flag(undashed(flag)).canonical).into();
             return (FilePlace::Flag, Some([&*flag, "@"].concat().into()));
         }
-        (FilePlace::Flag, Some(self.flag(undashed(text)).canonical.clone()))
+        (FilePlace::Flag, Some((&*self.flag(undashed(text)).canonical).into()))
     }
 
     fn flag(&mut self, spelling: &str) -> &mut Flag {
@@ -664,13 +665,13 @@ impl Known {
         spelling: &str,
         value: FlagValue,
         effect: FlagEffect,
-        has_others: &HashSet<Box<str>, RandomState>,
+        has_others: &HashSet<Arc<str>, RandomState>,
     ) {
         let flag = self.flag(spelling);
         if !has_others.contains(&flag.canonical) {
             return flag.set(value, effect);
         }
-        let canonical = flag.canonical.clone();
+        let canonical = Arc::clone(&flag.canonical);
         let same = self.flags.values_mut().filter(|flag| flag.canonical == canonical);
         same.for_each(|flag| flag.set(value, effect));
     }
@@ -713,7 +714,7 @@ impl Known {
     /// or is one of those `asked` for of any program.
     fn knowledge(
         &self,
-        path: &[Box<str>],
+        path: &Path,
         is_named: bool,
         asked: &[&str],
         with_files: bool,
@@ -728,18 +729,18 @@ impl Known {
                     .take_while(|(other, _)| other.starts_with(spelling))
                     .any(|(_, flag)| says_something(flag))
         };
-        let is_of_use = |spelling: &str, flag: &Flag| {
+        let is_of_use = |spelling: &Arc<str>, flag: &Flag| {
             let is_asked = asked.contains(&&*flag.canonical);
             is_named || is_asked || says_something(flag) || is_beginning(spelling)
         };
-        let flag = |spelling: &str, flag: &Flag| KnownFlag {
-            spelling: spelling.into(),
-            canonical: flag.canonical.clone(),
+        let flag = |spelling: &Arc<str>, flag: &Flag| KnownFlag {
+            spelling: Arc::clone(spelling),
+            canonical: Arc::clone(&flag.canonical),
             value: flag.value,
             effect: flag.effect,
         };
         ProgramKnowledge {
-            path: path.to_vec(),
+            path: Arc::clone(path),
             flags: self
                 .flags
                 .iter()

@@ -474,15 +474,16 @@ impl OpenCalls {
 
     /// Remembers that the newest call has entered the sets that take a call when it is made.
     #[inline]
-    pub fn count_newest(&mut self, Counted { started, made }: Counted) {
+    pub fn mark_newest(&mut self) {
         if let Some(newest) = self.calls.last_mut() {
             newest.call.is_counted = true;
-            if !started.is_empty() {
-                newest.call.started = started;
-            }
-            if !made.is_empty() {
-                newest.call.made = made;
-            }
+        }
+    }
+
+    /// Remembers what is left to do for the newest call once it has run.
+    pub fn count_newest(&mut self, Counted { started, made }: Counted) {
+        if let Some(newest) = self.calls.last_mut() {
+            (newest.call.started, newest.call.made) = (started, made);
         }
     }
 

@@ -431,9 +431,8 @@ impl Engine {
             }
         };
         let mut kept = kept.unwrap_or_else(|| self.open.blank());
-        let made = std::mem::take(&mut kept.made);
-        if result.ok && !made.is_empty() {
-            self.enter_made(made, host);
+        if result.ok && !kept.made.is_empty() {
+            self.enter_made(std::mem::take(&mut kept.made), host);
         }
         let told = named
             .filter(|call| !call.params.is_empty())

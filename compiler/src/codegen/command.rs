@@ -1,6 +1,7 @@
 //! What commands must look like, and what is known of programs, as tables.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use behavior_image::code::Matching;
 use behavior_image::format;
@@ -62,7 +63,7 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
 }
 
 /// Lays out what a program does with files.
-fn file_uses(draft: &mut Draft, uses: &[FileUse]) {
+fn file_uses(draft: &mut Draft, uses: &[Arc<FileUse>]) {
     for file in uses {
         let (with, without) = (names(draft, &file.with), names(draft, &file.without));
         let record = format::FileUse {

@@ -25,23 +25,18 @@ impl Engine {
     /// Counts the newest call, which is made, or the user is asked whether it is.
     #[inline]
     pub fn count_made(&mut self, tool: u32, call: &Call<'_>, is_asked: bool, host: &mut dyn Host) {
-        let counted = match self.counts_when_made(tool) {
-            true => self.count_newest(tool, call, is_asked, host),
-            false => Counted::default(),
-        };
-        self.open.count_newest(counted);
+        self.open.mark_newest();
+        if self.counts_when_made(tool) {
+            self.count_newest(tool, call, is_asked, host);
+        }
     }
 
     #[inline(never)]
-    fn count_newest(
-        &mut self,
-        tool: u32,
-        call: &Call<'_>,
-        is_asked: bool,
-        host: &mut dyn Host,
-    ) -> Counted {
+    fn count_newest(&mut self, tool: u32, call: &Call<'_>, is_asked: bool, host: &mut dyn Host) {
         let told = self.tools.get(tool).and_then(|met| met.tool.told(call, Hints::ALL));
-        self.count_call(tool, || Params::of_call(call).with_line(told.as_deref()), is_asked, host)
+        let params = || Params::of_call(call).with_line(told.as_deref());
+        let counted = self.count_call(tool, params, is_asked, host);
+        self.open.count_newest(counted);
     }
 
     /// Whether anything may change because a call of a tool is made.
@@ -90,6 +85,7 @@ impl Engine {
     }
 
     /// Enters the files that a call has made, which its user let it make.
+    #[cold]
     pub(super) fn enter_made(&mut self, paths: Vec<String>, host: &mut dyn Host) {
         let made = paths.into_iter().map(|path| (PathUse::Made, path)).collect();
         add_paths(&self.image, &mut self.state, made, host);
