@@ -281,8 +281,8 @@ impl Workflow {
 
     /// Pauses behind a step whose template wants that, where the run would go on.
     fn hold(&self, step: usize, transition: &mut Transition) {
-        let goes_on =
-            matches!(transition.action, TransitionAction::Next | TransitionAction::Oversight);
+        let goes_on = transition.step.is_some()
+            && matches!(transition.action, TransitionAction::Next | TransitionAction::Oversight);
         if !goes_on || !self.entry(step).is_some_and(|entry| entry.checkpoint) {
             return;
         }
