@@ -3,12 +3,18 @@
 //! known by a mark in its environment, where the system shows that.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::project::open_own;
+
 /// The variable of commands that says which run they belong to.
 pub const MARK: &str = "BEHAVIOR_RUN";
+
+/// No note of ours is longer, in bytes.
+const MAX_LENGTH: u64 = 1 << 10;
 
 /// What runs.
 #[derive(Deserialize, Serialize)]
@@ -40,7 +46,8 @@ pub fn forget(path: &Path) {
 
 /// Ends what a process that is gone left running.
 pub fn clear(path: &Path) {
-    let note = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Note>(&text).ok());
+    let note = open_own(path).ok().map(|file| file.take(MAX_LENGTH));
+    let note = note.and_then(|file| serde_json::from_reader::<_, Note>(file).ok());
     if let Some(note) = note {
         if note.started.is_some() && started(note.process) == note.started {
             end(note.process);

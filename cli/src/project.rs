@@ -417,17 +417,8 @@ pub fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
 /// # Errors
 /// When it cannot be opened, or is another kind of file, or somebody else's.
 pub fn open_own(path: &Path) -> std::io::Result<std::fs::File> {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no flags here"))]
-    let mut options = std::fs::OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(crate::live::store::files::WITHOUT_SURPRISES);
-    }
-    let file = options.read(true).open(path)?;
-    let metadata = file.metadata()?;
-    let is_ours = metadata.is_file() && crate::live::store::is_safe(&metadata);
-    is_ours.then_some(file).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
+    use crate::live::store::{private, regular};
+    private().read(true).open(path).and_then(regular)
 }
 
 /// Returns whether a folder is this user's or the system's owner's, and nobody else may put files into it.

@@ -6,7 +6,7 @@ use behavior_image::format::{PatternRecord, Run, Section};
 use behavior_image::operand::{Glob, Paths};
 use behavior_image::{Image, View, unpack_run};
 use behavior_shell::touched::{Effect, Extent};
-use behavior_shell::{HOLE, globs};
+use behavior_shell::{HOLE, globs, goes_back};
 
 use crate::braces::alternatives;
 use crate::host::Host;
@@ -145,8 +145,7 @@ impl Places {
     /// A path that leads into a directory and out of it again, as the system goes: where that directory is a link, it
     /// comes out somewhere else. `None` for all other paths.
     fn as_written(&self, path: &str) -> Option<String> {
-        let mut parts = path.split('/').skip_while(|part| matches!(*part, "" | "." | ".."));
-        if path.contains(HOLE) || path.starts_with('~') || !parts.any(|part| part == "..") {
+        if path.contains(HOLE) || path.starts_with('~') || !goes_back(path) {
             return None;
         }
         match &self.cwd {

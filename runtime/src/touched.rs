@@ -300,7 +300,7 @@ pub(crate) fn of_params<'p>(
     let mut has_content = false;
     let mut patched = Vec::new();
     let mut searched = Searched::default();
-    let mut apart = Apart::default();
+    let mut place = NamedInFolder::default();
     each(&mut |name, native, value| {
         searched.take(name, value);
         let mut what = holds(files, name, value);
@@ -316,8 +316,8 @@ pub(crate) fn of_params<'p>(
         }
         match what {
             Holds::Other => {}
-            Holds::Folder => apart.folder = texts(value).pop(),
-            Holds::Name => apart.name = texts(value).pop(),
+            Holds::Folder => place.folder = texts(value).pop(),
+            Holds::Name => place.name = texts(value).pop(),
             Holds::Content => has_content = true,
             Holds::Path | Holds::From | Holds::To => {
                 let left = MAX_FILES.saturating_sub(named.len());
@@ -337,7 +337,7 @@ pub(crate) fn of_params<'p>(
             };
         }
     });
-    apart.join(files, &mut named);
+    place.join(files, &mut named);
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
         match (files, holds) {
             (ToolFiles::Moves, Holds::To) => (Some(Effect::Write), None),
@@ -384,12 +384,12 @@ pub(crate) fn of_params<'p>(
 
 /// A folder and the name of what lies there, told apart from each other.
 #[derive(Default)]
-struct Apart {
+struct NamedInFolder {
     folder: Option<String>,
     name: Option<String>,
 }
 
-impl Apart {
+impl NamedInFolder {
     /// Sees what is named from the folder, where one is told.
     fn join(self, files: ToolFiles, named: &mut Vec<(Holds, String)>) {
         let Some(folder) = self.folder else { return };

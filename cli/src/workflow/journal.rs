@@ -4,12 +4,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use behavior_runtime::workflow::{Oversight, Resumption, StepEnd};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::live::store::{private, regular};
+use crate::live::store::{private, regular, turn};
+use crate::project::open_own;
 use crate::render::one_line;
 
 /// The version of the lines.
@@ -290,21 +292,14 @@ fn options() -> OpenOptions {
 fn lock(folder: &Path, id: &str) -> Result<File, JournalError> {
     let failed = |error| JournalError::Io { id: id.to_owned(), error };
     let file = options().create(true).truncate(false).open(folder.join(LOCK));
-    let file = file.and_then(regular).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(JournalError::Busy(id.to_owned())),
-        Err(fs::TryLockError::Error(error)) => Err(failed(error)),
-    }
+    let locked = file.and_then(regular).and_then(|file| turn::wait_for(file, Duration::ZERO));
+    locked.map_err(failed)?.ok_or_else(|| JournalError::Busy(id.to_owned()))
 }
 
 /// Returns whether a process works on a run now.
 #[must_use]
 pub fn is_busy(folder: &Path) -> bool {
-    private()
-        .read(true)
-        .open(folder.join(LOCK))
-        .and_then(regular)
+    open_own(&folder.join(LOCK))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
 }
 
@@ -314,7 +309,7 @@ pub fn is_busy(folder: &Path) -> bool {
 /// When there is no such run, or its journal is damaged.
 pub fn read(folder: &Path, id: &str) -> Result<(Vec<Entry>, u64), JournalError> {
     let failed = |error| JournalError::Io { id: id.to_owned(), error };
-    let file = match private().read(true).open(folder.join(JOURNAL)).and_then(regular) {
+    let file = match open_own(&folder.join(JOURNAL)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(JournalError::Unknown(id.to_owned()));

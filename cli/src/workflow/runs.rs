@@ -14,7 +14,6 @@ use super::output::in_words;
 use super::state::{State, Status};
 use super::templates::Workspace;
 use crate::args::PlainFormat;
-use crate::live::store::{private, regular};
 use crate::render::{json, one_line};
 use crate::terminal::{BOLD, DIM, Exit, Failure, Terminal};
 use crate::{live, project};
@@ -84,9 +83,8 @@ pub fn state_of(folder: &Path, id: &str, entries: &[Entry]) -> Result<State, Fai
 /// The bytes of a file, if it is a regular one that is not too long.
 fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
-    let file = private().read(true).open(path).and_then(regular)?;
     let mut bytes = Vec::new();
-    file.take(MAX_IMAGE).read_to_end(&mut bytes)?;
+    project::open_own(path)?.take(MAX_IMAGE).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

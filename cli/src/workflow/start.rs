@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use behavior_compiler::diagnostic::{Diagnostic, Severity};
 use behavior_compiler::workflow::{Found, Workflows, settings};
@@ -19,7 +20,7 @@ use super::state::{State, Status};
 use super::templates::Workspace;
 use super::view::view;
 use crate::args::workflow::{RunFormat, WorkflowResumeArgs, WorkflowRunArgs};
-use crate::live::store::{private, regular};
+use crate::live::store::{private, regular, turn};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{atomic, interrupt, live, orphan, project};
 
@@ -160,22 +161,19 @@ impl Alone {
         super::folders::make(workspace, &runs).map_err(failed)?;
         let mut options = private();
         options.create(true).truncate(false).read(true).write(true);
-        let file = options.open(runs.with_extension("lock")).and_then(regular).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(Failure::Message(
-                    "another run goes on in this workspace, and its agents leave their control files in the same \
-                     place: wait until it has ended (`behavior workflow runs`), or use another worktree"
-                        .to_owned(),
-                ));
-            }
-            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let file = options.open(runs.with_extension("lock")).and_then(regular);
+        let locked = file.and_then(|file| turn::wait_for(file, Duration::ZERO));
+        let lock = locked.map_err(failed)?.ok_or_else(|| {
+            Failure::Message(
+                "another run goes on in this workspace, and its agents leave their control files in the same place: \
+                 wait until it has ended (`behavior workflow runs`), or use another worktree"
+                    .to_owned(),
+            )
+        })?;
         for folder in std::fs::read_dir(&runs).map_err(failed)?.flatten() {
             orphan::clear(&folder.path().join(RUNNING));
         }
-        Ok(Self { _lock: file })
+        Ok(Self { _lock: lock })
     }
 }
 

@@ -964,6 +964,10 @@ fn a_pipe_in_place_of_a_journal_keeps_nobody_waiting() {
     let project = project(&[("asks/dev-1", r#"{"action": "checkpoint"}"#)]);
     assert_eq!(run(&project, &["workflow", "run", "ship"]).code, 1);
     let (id, journal) = (id(&project), journal(&project));
+    // Nor does one in place of what says that a command runs.
+    let note = journal.with_file_name("running.json");
+    assert!(Command::new("mkfifo").arg(note).status().unwrap().success());
+    assert_eq!(run(&project, &["workflow", "resume", &id]).code, 0);
     std::fs::remove_file(&journal).unwrap();
     assert!(Command::new("mkfifo").arg(&journal).status().unwrap().success());
     for args in [&["resume", &id][..], &["show", &id], &["runs"]] {

@@ -405,8 +405,10 @@ fn is_harmless(line: &CommandLine, redirect: &Redirect) -> bool {
     redirect.kind == RedirectKind::Duplicate || line.text(&line.target(redirect)) == "/dev/null"
 }
 
-/// Whether a path leads through a directory and out of it again: that one must be there.
-fn goes_back(path: &str) -> bool {
+/// Whether a path leads through a directory and out of it again: that one must be there, and where it is a link, the
+/// path comes out somewhere else than it looks.
+#[must_use]
+pub fn goes_back(path: &str) -> bool {
     let mut parts = path.split('/').skip_while(|part| matches!(*part, "" | "." | ".."));
     parts.any(|part| part == "..")
 }

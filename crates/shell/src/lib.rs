@@ -76,6 +76,7 @@ mod word;
 mod written;
 
 pub use command::{Command, Opaque, Reach, Redirect, RedirectKind};
+pub use directories::goes_back;
 pub use hole::HOLE;
 pub use languages::Language;
 pub use limits::{MAX_DEPTH, MAX_LENGTH};

@@ -39,7 +39,7 @@ pub fn regular(file: File) -> io::Result<File> {
         true => NOT_OURS,
         false => "it is no regular file",
     };
-    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+    Err(io::Error::new(io::ErrorKind::InvalidData, problem))
 }
 
 /// What is wrong with a file or a folder that others may write.
