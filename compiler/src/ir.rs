@@ -41,8 +41,8 @@ pub struct Program {
     pub patterns: Vec<Pattern>,
     /// The rules of trace policies, in the order in which findings are reported.
     pub monitors: Vec<Monitor>,
-    /// What is known of programs, sorted by path.
-    pub programs: Vec<ProgramKnowledge>,
+    /// What is known of programs.
+    pub programs: KnownPrograms,
     /// The policy, where there is one.
     pub permissions: Option<Permissions>,
     /// The thresholds that the rules were compiled with.
@@ -584,6 +584,23 @@ pub enum ToolTest {
 pub struct ProgramKnowledge {
     /// Its name in lower case, and those of the subcommands behind it.
     pub path: Arc<[Box<str>]>,
+    /// What is known of it.
+    pub facts: Arc<ProgramFacts>,
+}
+
+/// What is known of programs, as far as it is of use.
+#[derive(Clone, Debug, Default)]
+pub struct KnownPrograms {
+    /// What is of use wherever command lines are read, sorted by path: one and the same list for all programs that know
+    /// no other names, so that it need not be laid out anew for each.
+    pub base: Arc<[ProgramKnowledge]>,
+    /// What is of use beside, and in the place of what stands there under the same path; sorted by path.
+    pub own: Vec<ProgramKnowledge>,
+}
+
+/// What is known of a program, whatever its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramFacts {
     /// Its flags, sorted by spelling.
     pub flags: Vec<KnownFlag>,
     /// What it does with its operands.

@@ -1,21 +1,24 @@
 //! What is known of programs, as one table: what is built in, with what configs and profiles add.
 //! It reads flags as the runtime does, so that patterns and commands are compared in one spelling.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod known;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use behavior_shell::programs::Traits;
-use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
+use behavior_shell::{FilePlace, FlagValue};
 use foldhash::fast::RandomState;
 
-use crate::ast::{self, FileUseConfig, ProgramConfig};
+use crate::ast::ProgramConfig;
 use crate::decode::{Named, OneOrMany, Reports};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{FileUse, KnownFlag, ProgramKnowledge, Shape};
+use crate::ir::{KnownPrograms, ProgramKnowledge, Shape};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Entry, Node};
+use known::Known;
 
 /// Programs by the words that select them.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +30,12 @@ pub(crate) struct Table {
     same_by_first: HashMap<Box<str>, Vec<usize>, RandomState>,
     /// Whether it is the one of the library that a process keeps.
     is_library: bool,
+    /// What is of use wherever command lines are read, without files and with them, once somebody asked.
+    bases: [OnceLock<Base>; 2],
 }
+
+/// What is of use wherever command lines are read.
+type Base = Arc<[ProgramKnowledge]>;
 
 /// The words that select a program.
 type Path = Arc<[Box<str>]>;
@@ -93,39 +101,6 @@ impl Classes {
 fn add_classes(to: &mut BTreeMap<Box<str>, Vec<Node>>, classes: Option<Named<Vec<Node>>>) {
     for (name, commands) in classes.into_iter().flat_map(|classes| classes.0) {
         to.entry(name.value).or_default().extend(commands);
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-struct Known {
-    flags: BTreeMap<Arc<str>, Flag>,
-    runs: Runs,
-    skip: u32,
-    traits: u32,
-    settings: Vec<Box<str>>,
-    harmless: Vec<Box<str>>,
-    escapes: Vec<Box<str>>,
-    language: Language,
-    plus: Option<Box<str>>,
-    uses: Vec<Arc<FileUse>>,
-    runs_code: Option<Box<str>>,
-}
-
-#[derive(Clone, Debug)]
-struct Flag {
-    canonical: Arc<str>,
-    value: FlagValue,
-    effect: FlagEffect,
-}
-
-impl Flag {
-    fn set(&mut self, value: FlagValue, effect: FlagEffect) {
-        if value != FlagValue::None && self.value == FlagValue::None {
-            self.value = value;
-        }
-        if effect != FlagEffect::Nothing {
-            self.effect = effect;
-        }
     }
 }
 
@@ -296,7 +271,7 @@ impl Table {
         for path in paths {
             for length in 1..path.len() {
                 let above = path.get(..length).unwrap_or_default();
-                self.known(above).traits |= Traits::SUBCOMMANDS;
+                self.known(above).mark_subcommands();
             }
             self.known(&path).add(config);
         }
@@ -304,6 +279,7 @@ impl Table {
 
     /// What is known of the program of a path, made where there is nothing yet.
     fn known(&mut self, path: &[Box<str>]) -> &mut Known {
+        self.bases = Default::default();
         Arc::make_mut(self.programs.entry(path.into()).or_default())
     }
 
@@ -330,6 +306,7 @@ impl Table {
 
     /// Lets every other name of a program have its subcommands too.
     pub fn share_subcommands(&mut self, name: &str, config: &ProgramConfig) {
+        self.bases = Default::default();
         let own = path_of(name);
         for other in texts(&config.also).map(|other| path_of(other)) {
             let from = (Bound::Excluded(&*own), Bound::Unbounded);
@@ -343,7 +320,7 @@ impl Table {
                 })
                 .collect();
             if let Some(above) = self.programs.get_mut(&*other).filter(|_| !below.is_empty()) {
-                Arc::make_mut(above).traits |= Traits::SUBCOMMANDS;
+                Arc::make_mut(above).mark_subcommands();
             }
             for (path, entry) in below {
                 self.programs.entry(path).or_insert(entry);
@@ -395,22 +372,22 @@ impl Table {
 
     /// Whether a program selects others by its first operand.
     pub fn has_subcommands(&self, path: &[Box<str>]) -> bool {
-        self.entry(path).is_some_and(|entry| entry.traits & Traits::SUBCOMMANDS != 0)
+        self.entry(path).is_some_and(|entry| entry.has(Traits::SUBCOMMANDS))
     }
 
     /// Whether it does something that nobody sees whenever it is called.
     pub fn is_unseen(&self, path: &[Box<str>]) -> bool {
-        self.entry(path).is_some_and(|entry| entry.traits & Traits::UNSEEN != 0)
+        self.entry(path).is_some_and(|entry| entry.has(Traits::UNSEEN))
     }
 
     /// Whether a first operand that selects no program of its own may be an alias.
     pub fn has_aliases(&self, path: &[Box<str>]) -> bool {
-        self.entry(path).is_some_and(|entry| entry.traits & Traits::ALIASES != 0)
+        self.entry(path).is_some_and(|entry| entry.has(Traits::ALIASES))
     }
 
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
-        let known = self.entry(self.known_path(path)).and_then(|entry| entry.flags.get(spelling));
+        let known = self.entry(self.known_path(path)).and_then(|entry| entry.flag(spelling));
         known.map_or((spelling.into(), FlagValue::None), |flag| {
             ((&*flag.canonical).into(), flag.value)
         })
@@ -418,18 +395,18 @@ impl Table {
 
     /// Whether a flag of the program is known.
     pub fn has_flag(&self, path: &[Box<str>], spelling: &str) -> bool {
-        self.entry(path).is_some_and(|entry| entry.flags.contains_key(spelling))
+        self.entry(path).is_some_and(|entry| entry.flag(spelling).is_some())
     }
 
     /// Whether a word such as `-name` is one flag of the program.
     pub fn is_single_dash(&self, path: &[Box<str>]) -> bool {
-        self.entry(path).is_some_and(|entry| entry.traits & Traits::SINGLE_DASH != 0)
+        self.entry(path).is_some_and(|entry| entry.has(Traits::SINGLE_DASH))
     }
 
     /// The programs that run others out of code of their own, each with words that make it do so.
     pub fn code_examples(&self) -> impl Iterator<Item = (&[Box<str>], &str)> {
         let programs = self.programs.iter();
-        programs.filter_map(|(path, entry)| Some((&**path, entry.runs_code.as_deref()?)))
+        programs.filter_map(|(path, entry)| Some((&**path, entry.runs_code()?)))
     }
 
     /// The flags of `-abc`; one flag where the program reads such a word as one.
@@ -439,7 +416,7 @@ impl Table {
             return whole;
         }
         match self.entry(path) {
-            Some(entry) if entry.traits & Traits::SINGLE_DASH != 0 => return whole,
+            Some(entry) if entry.has(Traits::SINGLE_DASH) => return whole,
             None if body.len() > 3 || !body.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
                 return whole;
             }
@@ -469,8 +446,8 @@ impl Table {
         shapes: impl Iterator<Item = &'s Shape>,
         anyway: bool,
         with_files: bool,
-    ) -> Vec<ProgramKnowledge> {
-        let mut named: HashSet<&str, RandomState> = HashSet::default();
+    ) -> KnownPrograms {
+        let mut named: BTreeSet<&str> = BTreeSet::new();
         // Flags that are asked for of any program, in whatever spelling that has for them.
         let mut asked: Vec<&str> = Vec::new();
         let mut any = anyway || with_files;
@@ -483,279 +460,76 @@ impl Table {
             }
         }
         if !any {
-            return Vec::new();
+            return KnownPrograms::default();
         }
-        // Programs stand in order, each before its subcommands.
-        let by_program = self.programs.iter().collect::<Vec<_>>();
-        let by_program = by_program.chunk_by(|(one, _), (other, _)| one.first() == other.first());
-        let is_needed = |program: &&[(&Path, &Arc<Known>)]| {
-            let first = program.first().and_then(|(path, _)| path.first());
-            first.is_some_and(|first| named.contains(&**first))
-                || program.iter().any(|(_, entry)| {
-                    entry.runs_others()
-                        || entry.spells(&asked)
-                        || with_files && entry.is_about_files()
-                })
-        };
-        let is_named = |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&**name));
-        let needed = by_program.filter(is_needed).flatten();
-        needed
-            .map(|&(path, entry)| {
-                let is_named = is_named(path) || with_files && entry.is_about_files();
-                entry.knowledge(path, is_named, &asked, with_files)
-            })
-            .collect()
+        let base = self.base(with_files);
+        let mut own = Vec::new();
+        if asked.is_empty() {
+            for name in named {
+                let of_it = self.below(name).map(|(path, entry)| (path, entry, true));
+                own.extend(knowledge(of_it, &[], with_files));
+            }
+        } else {
+            for program in &self.by_program() {
+                let name = program.first().and_then(|(path, _)| path.first());
+                let is_named = name.is_some_and(|name| named.contains(&**name));
+                let is_asked = |(_, entry): &(&Path, &Arc<Known>)| entry.spells(&asked);
+                if is_named || is_base(program, with_files) || program.iter().any(is_asked) {
+                    let of_it = program.iter().map(|&(path, entry)| (path, entry, is_named));
+                    own.extend(knowledge(of_it, &asked, with_files));
+                }
+            }
+        }
+        own.retain(|program| {
+            let at = base.binary_search_by(|known| known.path.cmp(&program.path));
+            at.ok().and_then(|at| base.get(at)) != Some(program)
+        });
+        KnownPrograms { base, own }
+    }
+
+    /// What is of use wherever command lines are read.
+    fn base(&self, with_files: bool) -> Base {
+        let [without, with] = &self.bases;
+        let base = if with_files { with } else { without };
+        let made = base.get_or_init(|| {
+            let programs = self.by_program();
+            let needed = programs.iter().filter(|program| is_base(program, with_files)).flatten();
+            knowledge(needed.map(|&(path, entry)| (path, entry, false)), &[], with_files).collect()
+        });
+        Arc::clone(made)
+    }
+
+    /// Each program with its subcommands, which stand behind it.
+    fn by_program(&self) -> Vec<Vec<(&Path, &Arc<Known>)>> {
+        let all: Vec<_> = self.programs.iter().collect();
+        let of_one = all.chunk_by(|(one, _), (other, _)| one.first() == other.first());
+        of_one.map(<[_]>::to_vec).collect()
+    }
+
+    /// A program with its subcommands.
+    fn below(&self, name: &str) -> impl Iterator<Item = (&Path, &Arc<Known>)> {
+        let first = [Box::from(name)];
+        let from = (Bound::Included(&first[..]), Bound::Unbounded);
+        let behind = self.programs.range::<[Box<str>], _>(from);
+        behind.take_while(move |(path, _)| path.first() == first.first())
     }
 }
 
-/// What makes a program run something, whatever its words are.
-const UNSEEN: u32 = Traits::RUNNING | Traits::PRINTS_COMMANDS | Traits::UNSEEN | Traits::ALIASES;
+/// Whether a program is of use wherever command lines are read.
+fn is_base(program: &[(&Path, &Arc<Known>)], with_files: bool) -> bool {
+    let is_of_use = |entry: &Known| entry.runs_others() || with_files && entry.is_about_files();
+    program.iter().any(|(_, entry)| is_of_use(entry))
+}
 
-impl Known {
-    fn add(&mut self, config: &ProgramConfig) {
-        for group in config.same.iter().flatten() {
-            let Some(canonical) = group.first() else { continue };
-            for spelling in group {
-                self.flag(undashed(spelling)).canonical = undashed(canonical).into();
-            }
-        }
-        let effects = [
-            (&config.lines, FlagValue::Required, FlagEffect::Line),
-            (&config.commands, FlagValue::None, FlagEffect::Words),
-            (&config.script, FlagValue::None, FlagEffect::Script),
-            (&config.input, FlagValue::None, FlagEffect::Input),
-            (&config.files, FlagValue::Required, FlagEffect::File),
-            (&config.setting_flags, FlagValue::Required, FlagEffect::Setting),
-            (&config.hidden, FlagValue::None, FlagEffect::Hidden),
-            (&config.entry, FlagValue::Required, FlagEffect::Entry),
-            (&config.encoded, FlagValue::Required, FlagEffect::Encoded),
-            (&config.instead, FlagValue::Required, FlagEffect::Instead),
-            (&config.idle, FlagValue::None, FlagEffect::Idle),
-            (&config.directories, FlagValue::Required, FlagEffect::Directory),
-            (&config.values, FlagValue::Required, FlagEffect::Nothing),
-            (&config.two_values, FlagValue::Two, FlagEffect::Nothing),
-            (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
-            (&config.flags, FlagValue::None, FlagEffect::Nothing),
-        ];
-        let others = self.flags.iter().filter(|(spelling, flag)| flag.canonical != **spelling);
-        let has_others: HashSet<Arc<str>, RandomState> =
-            others.map(|(_, flag)| Arc::clone(&flag.canonical)).collect();
-        for (flags, value, effect) in effects {
-            for spelling in texts(flags) {
-                self.set(undashed(spelling), value, effect, &has_others);
-            }
-        }
-        self.runs = match config.runs {
-            Some(ast::Runs::Words) => Runs::Words,
-            Some(ast::Runs::Line) => Runs::Line,
-            Some(ast::Runs::Shell) => Runs::Shell,
-            Some(ast::Runs::Text) => Runs::Text,
-            Some(ast::Runs::Texts) => Runs::Texts,
-            Some(ast::Runs::Nothing) => Runs::Nothing,
-            None => self.runs,
-        };
-        self.skip = config.skip.map_or(self.skip, |skip| skip.0 as u32);
-        let traits = [
-            (config.transparent, Traits::TRANSPARENT),
-            (config.single_dash, Traits::SINGLE_DASH),
-            (config.assignments, Traits::ASSIGNMENTS),
-            (config.more_words, Traits::MORE_WORDS),
-            (config.statements, Traits::STATEMENTS),
-            (config.setting_operands, Traits::SETTINGS),
-            (config.prints_commands, Traits::PRINTS_COMMANDS),
-            (config.sources, Traits::SOURCES),
-            (config.sed_scripts, Traits::SED),
-            (config.elsewhere, Traits::ELSEWHERE),
-            (config.bundled, Traits::BUNDLED),
-            (config.remote, Traits::REMOTE),
-            (config.chooses_by_name, Traits::CHOOSES_BY_NAME),
-            (config.unseen, Traits::UNSEEN),
-            (config.aliases, Traits::ALIASES),
-            (config.changes_repository, Traits::REPOSITORY),
-            (config.looks_alone, Traits::LOOKS_ALONE),
-            (config.finds_code, Traits::FINDS_CODE),
-        ];
-        for (is_set, bit) in traits {
-            match is_set {
-                Some(true) => self.traits |= bit,
-                Some(false) => self.traits &= !bit,
-                None => {}
-            }
-        }
-        self.settings.extend(texts(&config.settings).cloned());
-        self.harmless.extend(texts(&config.harmless).map(|name| name.to_ascii_lowercase().into()));
-        self.escapes.extend(texts(&config.escapes).cloned());
-        if let Some(language) = config.language {
-            self.language = language.meaning();
-        }
-        if let Some(flag) = &config.plus {
-            self.plus = Some((&*self.flag(undashed(flag)).canonical).into());
-        }
-        for file in config.touches.iter().flatten() {
-            self.add_uses(file);
-        }
-        if let Some(code) = &config.runs_code {
-            self.runs_code = Some(code.clone());
-        }
-    }
-
-    /// Adds a use of files for each of the words that it names, with flags in the spelling that stands
-    /// for all that mean the same.
-    fn add_uses(&mut self, config: &FileUseConfig) {
-        let mut canonical = |flags| {
-            let mut one = |flag: &str| match undashed(flag).split_once('=') {
-                Some((name, value)) => [&*self.flag(name).canonical, "=", value].concat().into(),
-                None => (&*self.flag(undashed(flag)).canonical).into(),
-            };
-            texts(flags).map(|flag| one(flag)).collect()
-        };
-        let (with, without): (Vec<_>, Vec<_>) =
-            (canonical(&config.with), canonical(&config.without));
-        let effects = [
-            (&config.reads, FileEffect::Reads),
-            (&config.writes, FileEffect::Writes),
-            (&config.deletes, FileEffect::Deletes),
-            (&config.fills, FileEffect::Fills),
-            (&config.receives, FileEffect::Receives),
-            (&config.works_in, FileEffect::WorksIn),
-            (&config.changes, FileEffect::Changes),
-            (&config.makes, FileEffect::Makes),
-            (&config.runs_anew, FileEffect::RunsAnew),
-        ];
-        for (places, effect) in effects {
-            for place in texts(places) {
-                let (place, name) = self.file_place(place);
-                let (with, without) = (with.clone(), without.clone());
-                self.uses.push(Arc::new(FileUse { effect, place, name, with, without }));
-            }
-        }
-    }
-
-    /// The words that a text of a use of files stands for.
-    fn file_place(&mut self, text: &str) -> (FilePlace, Option<Box<str>>) {
-        let named = FilePlace::ALL.iter().copied().filter(|place| !place.has_name());
-        if let Some(place) = named.into_iter().find(|place| place.name() == text) {
-            return (place, None);
-        }
-        if text.ends_with('=') || text.len() > 1 && text.ends_with('/') || text == ":" {
-            return (FilePlace::Behind, Some(text.into()));
-        }
-        if is_path(text) {
-            return (FilePlace::Own, Some(text.into()));
-        }
-        // What stands behind the sign in the value names the file.
-        if let Some(flag) = text.strip_suffix('@') {
-            let flag: Box<str> = (&*self.flag(undashed(flag)).canonical).into();
-            return (FilePlace::Flag, Some([&*flag, "@"].concat().into()));
-        }
-        (FilePlace::Flag, Some((&*self.flag(undashed(text)).canonical).into()))
-    }
-
-    fn flag(&mut self, spelling: &str) -> &mut Flag {
-        self.flags.entry(spelling.into()).or_insert_with(|| Flag {
-            canonical: spelling.into(),
-            value: FlagValue::None,
-            effect: FlagEffect::Nothing,
-        })
-    }
-
-    /// What holds for one spelling holds for all that mean the same: those of `has_others` have more than one.
-    fn set(
-        &mut self,
-        spelling: &str,
-        value: FlagValue,
-        effect: FlagEffect,
-        has_others: &HashSet<Arc<str>, RandomState>,
-    ) {
-        let flag = self.flag(spelling);
-        if !has_others.contains(&flag.canonical) {
-            return flag.set(value, effect);
-        }
-        let canonical = Arc::clone(&flag.canonical);
-        let same = self.flags.values_mut().filter(|flag| flag.canonical == canonical);
-        same.for_each(|flag| flag.set(value, effect));
-    }
-
-    fn runs_others(&self) -> bool {
-        self.runs != Runs::Nothing
-            || !self.escapes.is_empty()
-            || self.language != Language::Unknown
-            || self.traits & UNSEEN != 0
-            || self.flags.values().any(|flag| {
-                use FlagEffect::{File, Idle, Instead, Nothing};
-                !matches!(flag.effect, Nothing | File | Instead | Idle)
-            })
-    }
-
-    /// Whether something is known of what it does with files.
-    fn is_about_files(&self) -> bool {
-        !self.uses.is_empty() || self.traits & Traits::ELSEWHERE != 0
-    }
-
-    /// Whether some flag makes it run something.
-    fn flags_run(&self) -> bool {
-        let runs = |flag: &Flag| {
-            use FlagEffect::{Directory, Encoded, Entry, Hidden, Line, Setting, Words};
-            matches!(flag.effect, Line | Words | Setting | Hidden | Entry | Encoded | Directory)
-        };
-        self.flags.values().any(runs)
-    }
-
-    /// Whether one of these flags has another spelling.
-    fn spells(&self, flags: &[&str]) -> bool {
-        let mut known = self.flags.iter();
-        !flags.is_empty()
-            && known.any(|(spelling, flag)| {
-                flag.canonical != *spelling && flags.contains(&&*flag.canonical)
-            })
-    }
-
-    /// What an image holds of it. Flags that only have a name are of use where a shape may name them,
-    /// or is one of those `asked` for of any program.
-    fn knowledge(
-        &self,
-        path: &Path,
-        is_named: bool,
-        asked: &[&str],
-        with_files: bool,
-    ) -> ProgramKnowledge {
-        let says_something =
-            |flag: &Flag| flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing;
-        // A flag that is not there would be taken for the beginning of a longer one.
-        let is_beginning = |spelling: &str| {
-            let longer = self.flags.range::<str, _>((Bound::Excluded(spelling), Bound::Unbounded));
-            spelling.len() > 1
-                && longer
-                    .take_while(|(other, _)| other.starts_with(spelling))
-                    .any(|(_, flag)| says_something(flag))
-        };
-        let is_of_use = |spelling: &Arc<str>, flag: &Flag| {
-            let is_asked = asked.contains(&&*flag.canonical);
-            is_named || is_asked || says_something(flag) || is_beginning(spelling)
-        };
-        let flag = |spelling: &Arc<str>, flag: &Flag| KnownFlag {
-            spelling: Arc::clone(spelling),
-            canonical: Arc::clone(&flag.canonical),
-            value: flag.value,
-            effect: flag.effect,
-        };
-        ProgramKnowledge {
-            path: Arc::clone(path),
-            flags: self
-                .flags
-                .iter()
-                .filter(|(spelling, flag)| is_of_use(spelling, flag))
-                .map(|(spelling, known)| flag(spelling, known))
-                .collect(),
-            runs: self.runs,
-            skip: self.skip,
-            traits: self.traits | if self.flags_run() { Traits::FLAGS_RUN } else { 0 },
-            settings: self.settings.clone(),
-            harmless: self.harmless.clone(),
-            escapes: self.escapes.clone(),
-            language: self.language,
-            plus: self.plus.clone(),
-            uses: if with_files { self.uses.clone() } else { Vec::new() },
-        }
-    }
+/// What an image holds of programs, each of which a rule may name or not.
+fn knowledge<'t>(
+    programs: impl Iterator<Item = (&'t Path, &'t Arc<Known>, bool)>,
+    asked: &[&str],
+    with_files: bool,
+) -> impl Iterator<Item = ProgramKnowledge> {
+    programs.map(move |(path, entry, is_named)| {
+        let is_named = is_named || with_files && entry.is_about_files();
+        let facts = entry.facts(is_named, asked, with_files);
+        ProgramKnowledge { path: Arc::clone(path), facts }
+    })
 }

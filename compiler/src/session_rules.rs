@@ -5,7 +5,8 @@ use behavior_runtime::constitution::SessionRule;
 use serde_json::{Map, Value};
 
 use crate::provider::LIBRARY_PREFIX;
-use crate::{Authority, Compilation, Options, ReadError, SourceProvider, compile_all};
+use crate::registry::diagnostics as d;
+use crate::{Authority, Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all};
 
 /// The name of the file that the definitions stand in, each on the line of its entry.
 pub const SESSION_FILE: &str = "constitution.json";
@@ -18,9 +19,20 @@ pub fn compile_session_rules(
     rules: &[SessionRule<'_>],
 ) -> Compilation {
     let text = written(rules);
-    let options =
-        Options { authority: Authority::TightenOnly, skip_comparisons: true, ..Options::default() };
-    compile_all(&OneFile { library, text }, &[SESSION_FILE.to_owned()], &options)
+    let options = Options {
+        authority: Authority::TightenOnly,
+        skip_comparisons: true,
+        only_named_state: true,
+        ..Options::default()
+    };
+    let (file, entry) = (OneFile { library, text }, [SESSION_FILE.to_owned()]);
+    let compilation = compile_all(&file, &entry, &options);
+    let is_undeclared = |problem: &Diagnostic| problem.kind.name == d::UNDECLARED_NAME.name;
+    match compilation.diagnostics.iter().any(is_undeclared) {
+        // What is close to a name can only be told where all names are there.
+        true => compile_all(&file, &entry, &Options { only_named_state: false, ..options }),
+        false => compilation,
+    }
 }
 
 /// Returns a file with the definition of each entry on a line of its own, counted like the entries.

@@ -294,7 +294,8 @@ impl Constitution {
 
     /// Changes or reads the list at a time, in milliseconds since the epoch where that is known. `compile` makes one
     /// image of the rules of a list. What does not compile is not kept; where the list is another one now, the
-    /// image of its rules comes back, with none where it has no rules.
+    /// image of its rules comes back, with none where it has no rules. Nothing comes back where its rules are those
+    /// of before.
     pub fn change(
         &mut self,
         change: Change,
@@ -353,6 +354,11 @@ impl Constitution {
     ) -> (Option<Option<Arc<Image>>>, usize) {
         let mut whys = Vec::new();
         let (whole, dropped) = list.with(added.clone(), op, &mut whys);
+        if whole.rules().eq(self.rules()) {
+            refused.append(&mut whys);
+            *self = whole;
+            return (None, dropped);
+        }
         if let Ok(image) = whole.compiled(compile) {
             refused.append(&mut whys);
             *self = whole;

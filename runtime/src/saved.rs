@@ -179,19 +179,40 @@ impl Session {
         }
     }
 
+    /// Takes up a session that was saved under other rules. What these name and those did not begins with what
+    /// `beside` knows of the session.
+    ///
+    /// # Errors
+    /// As [`Session::restore`].
+    pub fn restore_beside(
+        image: Arc<Image>,
+        bytes: &[u8],
+        beside: &Self,
+    ) -> Result<Self, SavedError> {
+        let mut known = Vec::new();
+        beside.save(&mut known);
+        let mut saved = Saved::read(bytes)?;
+        saved.add_unnamed(Saved::read(&known)?);
+        let mut session = saved.resume(image, None);
+        session.forget_rules();
+        Ok(session)
+    }
+
     /// Returns the session as it is under an image with other rules: sets, counters and flags that it knows by the
     /// same name are kept, and what is remembered of rules is not. Targets that are kept apart stay there.
     #[must_use]
     pub fn under(&self, image: Arc<Image>) -> Self {
+        self.under_beside(image, self)
+    }
+
+    /// As [`Session::under`]; what the image names and this session's did not begins with what `beside` knows.
+    #[must_use]
+    pub fn under_beside(&self, image: Arc<Image>, beside: &Self) -> Self {
         let mut bytes = Vec::new();
         self.save(&mut bytes);
-        let mut session = match Saved::read(&bytes) {
-            Ok(saved) => saved.resume(image, None),
-            // What was written just now can be read.
-            Err(_) => Self::new(image),
-        };
-        session.forget_rules();
-        session
+        // What was written just now can be read.
+        Self::restore_beside(Arc::clone(&image), &bytes, beside)
+            .unwrap_or_else(|_| Self::new(image))
     }
 
     /// Forgets what is remembered of rules by their ids: that they were told, and that they are off.
@@ -411,6 +432,21 @@ impl<'b> Saved<'b> {
             flags: self.flags.clone(),
             recent: self.recent.clone(),
         }
+    }
+
+    /// Adds what another session knows by names that this one does not have. Targets that are kept apart stay there.
+    fn add_unnamed(&mut self, other: Self) {
+        fn add<'b, T>(to: &mut Vec<(&'b str, T)>, from: Vec<(&'b str, T)>) {
+            for (name, value) in from {
+                if to.iter().all(|(known, _)| *known != name) {
+                    to.push((name, value));
+                }
+            }
+        }
+        let here = other.sets.into_iter().filter(|(_, set)| matches!(set, SavedSet::Here(_)));
+        add(&mut self.sets, here.collect());
+        add(&mut self.counters, other.counters);
+        add(&mut self.flags, other.flags);
     }
 
     /// The session, under an image: what it knows by name is kept.

@@ -29,13 +29,6 @@ impl SessionLayer {
         layer
     }
 
-    /// Takes up a list that was changed since the state of its rules was saved: their ids are other ones now.
-    #[must_use]
-    pub fn changed(list: Constitution, mut rules: Session) -> Self {
-        rules.forget_rules();
-        Self::new(list, Some(rules))
-    }
-
     /// Returns the list.
     #[must_use]
     pub fn list(&self) -> &Constitution {
@@ -79,7 +72,8 @@ impl SessionLayer {
     /// Goes on with other rules, if there are.
     fn take(&mut self, made: Option<Option<Arc<Image>>>, seed: &Session) {
         if let Some(image) = made {
-            let rules = image.map(|image| self.rules.as_ref().unwrap_or(seed).under(image));
+            let known = self.rules.as_ref().unwrap_or(seed);
+            let rules = image.map(|image| known.under_beside(image, seed));
             self.set_rules(rules);
         }
     }

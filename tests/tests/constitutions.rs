@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, read};
+use behavior_compiler::session_rules::compile_session_rules;
 use behavior_compiler::source::FileId;
 use behavior_compiler::trace_policy::json_of;
 use behavior_compiler::{Options, compile_all, syntax};
+use behavior_runtime::constitution::SessionRule;
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Layers, Replay, Verdict};
@@ -171,4 +173,45 @@ fn a_session_can_only_make_decisions_stricter() {
         .unwrap();
     let (compared, own, kept) = counts.get();
     assert!(compared > 500 && own > 100 && kept > 50, "{:?}", counts.get());
+}
+
+/// State that is built in and that no rule of a session names is left out of its image. A rule that names it has it.
+#[test]
+fn rules_have_the_state_that_they_name_and_no_other() {
+    let compile = |condition: &str| {
+        let definition = format!(
+            r#"{{"trigger": "*", "action": "warn", "message": "No.", "condition": "{condition}"}}"#
+        );
+        compile_session_rules(&provider(&[]), &[SessionRule { number: 0, definition: &definition }])
+    };
+    let state = |image: &Image| -> Vec<String> {
+        image.sets().chain(image.counters()).chain(image.flags()).map(str::to_owned).collect()
+    };
+    let conditions = [
+        ("target in read_files", "read_files"),
+        ("target in edited_files", "edited_files"),
+        ("target in written_files", "written_files"),
+        ("target in searched_patterns", "searched_patterns"),
+        ("counter(changes_since_test) > 1", "changes_since_test"),
+        ("counter(reads_since_search) > 1", "reads_since_search"),
+        ("flag(has_web_searched)", "has_web_searched"),
+    ];
+    let whole = state(
+        &compile_all(
+            &provider(&[("a.yaml", "rules: {}")]),
+            &["a.yaml".into()],
+            &Options::default(),
+        )
+        .image
+        .unwrap(),
+    );
+    assert_eq!(whole, conditions.map(|(_, name)| name));
+    for (condition, name) in conditions {
+        let compiled = compile(condition);
+        let image = compiled.image.unwrap_or_else(|| panic!("{:#?}", compiled.diagnostics));
+        assert_eq!(state(&image), [name], "{condition}");
+    }
+    let misspelt = compile("target in read_file");
+    let told = format!("{:?}", misspelt.diagnostics);
+    assert!(misspelt.image.is_none() && told.contains("`read_files`"), "{told}");
 }

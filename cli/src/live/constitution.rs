@@ -43,11 +43,14 @@ pub fn restore(
     match saved {
         [] => session.begin_constitution(list, Some(image)),
         saved => {
-            let rules = Session::restore(image, saved).map_err(|error| error.to_string())?;
-            session.set_constitution(match is_changed {
-                true => SessionLayer::changed(list, rules),
-                false => SessionLayer::new(list, Some(rules)),
-            });
+            // Where the list was changed, the numbers of its rules are other ones, and they may name what no rule
+            // before named.
+            let rules = match is_changed {
+                true => Session::restore_beside(image, saved, session.own()),
+                false => Session::restore(image, saved),
+            };
+            let rules = rules.map_err(|error| error.to_string())?;
+            session.set_constitution(SessionLayer::new(list, Some(rules)));
         }
     }
     // It is a use, too, that comes now.
@@ -146,7 +149,7 @@ fn change_one(store: &Store, key: &Key, change: &Change) -> Result<Report, Chang
     let mut compile = |rules: &[SessionRule<'_>]| session_rules::compile(rules);
     list.sweep(now, &mut compile);
     let (report, _) = list.change(change.clone(), now, &mut compile);
-    let is_changed = was_changed || before.entries() != list.entries();
+    let is_changed = was_changed || before.rules().ne(list.rules());
     let constitution = KeptList::of(&list).map(|mut kept| {
         kept.is_changed = is_changed;
         kept

@@ -20,7 +20,7 @@ use crate::args::{McpArgs, RuleArgs};
 use crate::live::grants::Grants;
 use crate::live::usual_directory;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{person, project, without_secrets};
+use crate::{person, project, session_rules, without_secrets};
 
 use served::{Refused, Served};
 
@@ -42,6 +42,8 @@ pub fn run(args: &McpArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         project: Grants::project_of(&folder),
         folder,
     });
+    // The first rule of a session is not to wait until the standard library is read.
+    std::thread::spawn(session_rules::prepare);
     match args.http {
         None => behavior_mcp::serve_stdio(toolbox)?,
         Some(address) => {

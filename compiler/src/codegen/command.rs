@@ -1,7 +1,7 @@
 //! What commands must look like, and what is known of programs, as tables.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_image::code::Matching;
 use behavior_image::format;
@@ -15,51 +15,126 @@ use behavior_shell::{FlagEffect, Language, Runs};
 use foldhash::fast::RandomState;
 
 use super::paths::path_lists;
-use crate::ir::{FileUse, FlagTest, KnownFlag, ProgramKnowledge, Shape};
+use crate::ir::{
+    FileUse, FlagTest, KnownFlag, KnownPrograms, ProgramFacts, ProgramKnowledge, Shape,
+};
 
-/// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
-pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
-    let mut ordered: Vec<&ProgramKnowledge> = known.iter().collect();
-    // By depth first, so that a parent's row is known before those below it.
-    ordered.sort_by(|a, b| (a.path.len(), &a.path).cmp(&(b.path.len(), &b.path)));
-    let mut rows: HashMap<&[Box<str>], u32, RandomState> = HashMap::default();
+/// What is known of programs, laid out.
+struct LaidOut {
+    draft: Draft,
+    rows: Rows,
+}
+
+/// What was laid out in this process, with what it is made of.
+static KEPT: Mutex<VecDeque<(Arc<[ProgramKnowledge]>, Arc<LaidOut>)>> = Mutex::new(VecDeque::new());
+
+/// More are not kept. There are two of the library's.
+const MAX_KEPT: usize = 4;
+
+/// Begins an image with what is known of programs.
+pub(super) fn programs(known: &KnownPrograms) -> Draft {
+    let base = base(&known.base);
+    let mut draft = base.draft.clone();
+    lay_out(&mut draft, &known.own, &base.rows);
+    mark_inert(&mut draft);
+    draft
+}
+
+/// What is of use in every image, laid out once.
+fn base(programs: &Arc<[ProgramKnowledge]>) -> Arc<LaidOut> {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, known)) = kept.iter().find(|(known, _)| Arc::ptr_eq(known, programs)) {
+        return Arc::clone(known);
+    }
+    let mut draft = Draft::default();
+    // The text that is there where none is asked for.
+    draft.string("");
+    let rows = lay_out(&mut draft, programs, &HashMap::default());
+    let made = Arc::new(LaidOut { draft, rows });
+    if kept.len() >= MAX_KEPT {
+        kept.pop_front();
+    }
+    kept.push_back((Arc::clone(programs), Arc::clone(&made)));
+    made
+}
+
+/// The rows of programs by path.
+type Rows = HashMap<Arc<[Box<str>]>, u32, RandomState>;
+
+/// Lays out programs, in the places of those that have a row already or behind all others, each behind what it is a
+/// subcommand of. Returns the rows of those that are new.
+fn lay_out(draft: &mut Draft, programs: &[ProgramKnowledge], there: &Rows) -> Rows {
+    let mut ordered: Vec<&ProgramKnowledge> = programs.iter().collect();
+    // They are sorted by path. By depth first, a parent's row is known before those below it.
+    ordered.sort_by_key(|program| program.path.len());
+    let mut rows = Rows::default();
     // Names of one program share its flags.
-    let mut laid_out: HashMap<&[KnownFlag], u32, RandomState> = HashMap::default();
-    for program in ordered {
-        let Some((name, above)) = program.path.split_last() else { continue };
-        let parent = rows.get(above).copied().unwrap_or(NONE);
+    let mut laid_out: HashMap<FlagsKey<'_>, Vec<(&[KnownFlag], u32)>, RandomState> =
+        HashMap::default();
+    for ProgramKnowledge { path, facts } in ordered {
+        let Some((name, above)) = path.split_last() else { continue };
+        let parent = rows.get(above).or_else(|| there.get(above)).copied().unwrap_or(NONE);
         if parent == NONE && !above.is_empty() {
             continue;
         }
-        rows.insert(&program.path, draft.programs.len() as u32);
-        let flags = *laid_out.entry(&program.flags).or_insert_with(|| flags(draft, &program.flags));
-        let settings = names(draft, &program.settings);
-        let harmless = names(draft, &program.harmless);
-        let escapes = names(draft, &program.escapes);
-        let uses = draft.file_uses.len() as u32;
-        file_uses(draft, &program.uses);
-        let record = ProgramRecord {
-            name: draft.string(name),
-            parent,
-            flags,
-            flags_len: program.flags.len() as u32,
-            runs: program.runs as u32,
-            skip: program.skip,
-            traits: program.traits,
-            settings: settings.start,
-            settings_len: settings.len,
-            harmless: harmless.start,
-            harmless_len: harmless.len,
-            escapes: escapes.start,
-            escapes_len: escapes.len,
-            language: program.language as u32,
-            plus: program.plus.as_ref().map_or(NONE, |flag| draft.string(flag)),
-            uses,
-            uses_len: program.uses.len() as u32,
+        let alike = laid_out.entry(flags_key(&facts.flags)).or_default();
+        let flags = match alike.iter().find(|(known, _)| **known == *facts.flags) {
+            Some((_, row)) => *row,
+            None => {
+                let row = flags(draft, &facts.flags);
+                alike.push((&facts.flags, row));
+                row
+            }
         };
-        draft.programs.push(record);
+        let record = program(draft, facts, flags);
+        let record = ProgramRecord { name: draft.string(name), parent, ..record };
+        let own = there.get(path).copied();
+        match own.and_then(|row| draft.programs.get_mut(row as usize)) {
+            Some(slot) => *slot = record,
+            None => {
+                rows.insert(Arc::clone(path), draft.programs.len() as u32);
+                draft.programs.push(record);
+            }
+        }
     }
-    mark_inert(draft);
+    rows
+}
+
+/// Lays out what is known of a program, whose flags stand from a row on.
+fn program(draft: &mut Draft, program: &ProgramFacts, flags: u32) -> ProgramRecord {
+    let settings = names(draft, &program.settings);
+    let harmless = names(draft, &program.harmless);
+    let escapes = names(draft, &program.escapes);
+    let uses = draft.file_uses.len() as u32;
+    file_uses(draft, &program.uses);
+    ProgramRecord {
+        name: NONE,
+        parent: NONE,
+        flags,
+        flags_len: program.flags.len() as u32,
+        runs: program.runs as u32,
+        skip: program.skip,
+        traits: program.traits,
+        settings: settings.start,
+        settings_len: settings.len,
+        harmless: harmless.start,
+        harmless_len: harmless.len,
+        escapes: escapes.start,
+        escapes_len: escapes.len,
+        language: program.language as u32,
+        plus: program.plus.as_ref().map_or(NONE, |flag| draft.string(flag)),
+        uses,
+        uses_len: program.uses.len() as u32,
+    }
+}
+
+/// How many flags there are, the first one and the last one. To compare lists that agree in this is quicker than to
+/// hash whole lists.
+type FlagsKey<'f> = (usize, Option<&'f str>, Option<&'f str>);
+
+fn flags_key(flags: &[KnownFlag]) -> FlagsKey<'_> {
+    let [first, last] = [flags.first(), flags.last()].map(|flag| flag.map(|flag| &*flag.spelling));
+    (flags.len(), first, last)
 }
 
 /// Lays out what a program does with files.
@@ -260,6 +335,9 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
 }
 
 fn names(draft: &mut Draft, names: &[Box<str>]) -> Run {
+    if names.is_empty() {
+        return draft.list([]);
+    }
     let ids: Vec<u32> = names.iter().map(|name| draft.string(name)).collect();
     draft.list(ids)
 }

@@ -24,10 +24,9 @@ pub(super) struct Written {
 }
 
 impl<'a> Generator<'a> {
-    /// Begins with nothing laid out.
-    pub fn new(sources: &'a SourceMap) -> Self {
-        let (draft, params, written) = (Draft::default(), HashMap::default(), Vec::new());
-        Self { draft, params, written, sources }
+    /// Begins with what is laid out already.
+    pub fn new(draft: Draft, sources: &'a SourceMap) -> Self {
+        Self { draft, params: HashMap::default(), written: Vec::new(), sources }
     }
 
     /// The index of a parameter's name.

@@ -44,9 +44,7 @@ pub fn generate(
     sources: &SourceMap,
     entry: Option<&str>,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let mut generator = Generator::new(sources);
-    // A process that decides on one event reads the image in pages: the texts that it needs come first.
-    generator.draft.string("");
+    let mut generator = Generator::new(command::programs(&program.programs), sources);
     generator.state(program);
     generator.patterns(program);
     for rule in &program.rules {
@@ -61,7 +59,6 @@ pub fn generate(
     if let Some(permissions) = &program.permissions {
         generator.permissions(permissions);
     }
-    command::programs(&mut generator.draft, &program.programs);
     command::program_names(&mut generator.draft);
     prefilter::words(&mut generator.draft);
     generator.program(program, entry);

@@ -37,6 +37,9 @@ pub struct Options {
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
+    /// Whether sets, counters and flags that are built in are left out where no file names them. They are then not
+    /// among what is told of the state.
+    pub only_named_state: bool,
     /// Whether nothing but what is wrong is asked for. What an image alone needs is then left out of the program:
     /// automata of patterns and what is known of programs.
     pub only_problems: bool,

@@ -13,8 +13,9 @@ use crate::decode::{ConditionNode, OneOrMany, ParamName, Reports, Spanned, ToolN
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Condition, Counter, Flag, Set};
 use crate::lower::{Lowering, Names, normal_tool_names};
+use crate::provider::LIBRARY_PREFIX;
 use crate::registry::diagnostics as d;
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 /// Sets, counters and flags whose conditions are still to be lowered.
 #[derive(Default)]
@@ -36,6 +37,9 @@ impl Resolver<'_> {
         for tracking in builtin.state_tracking.iter().chain(declared) {
             tables.add(tracking, self.reports);
         }
+        if self.options.only_named_state {
+            tables.retain(|name| self.is_named(name));
+        }
         for (set, _) in &tables.sets {
             names.sets.add(&set.name);
         }
@@ -46,6 +50,12 @@ impl Resolver<'_> {
             names.flags.add(&flag.name);
         }
         tables
+    }
+
+    /// Whether a file of the author's has a name somewhere in it.
+    fn is_named(&self, name: &str) -> bool {
+        let is_own = |source: &Source| !source.name.starts_with(LIBRARY_PREFIX);
+        self.sources.iter().any(|(_, source)| is_own(source) && source.text.contains(name))
     }
 }
 
@@ -58,6 +68,12 @@ fn put<T>(table: &mut Vec<T>, item: T, is_same: impl Fn(&T) -> bool) {
 }
 
 impl Pending {
+    fn retain(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        self.sets.retain(|(set, _)| is_wanted(&set.name));
+        self.counters.retain(|(counter, _)| is_wanted(&counter.name));
+        self.flags.retain(|(flag, _)| is_wanted(&flag.name));
+    }
+
     fn add(&mut self, tracking: &StateTracking, reports: &mut Reports) {
         for (name, config) in tracking.sets.iter().flat_map(|sets| &sets.0) {
             let item = (set(name, config, reports), config.value.clone());

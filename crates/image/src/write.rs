@@ -1,6 +1,9 @@
 //! Writing an image: tables in, bytes out. The same tables always give the same bytes.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 
 use crate::checksum::{checksum, checksum_of, fingerprint};
 use crate::code::ScanSource;
@@ -11,9 +14,11 @@ use crate::scan::Tables;
 pub type StringId = u32;
 
 /// An image being put together. The compiler fills the tables; [`Draft::encode`] lays them out.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Draft {
-    strings: HashMap<Box<str>, StringId, foldhash::fast::RandomState>,
+    /// The ids of strings by what they say. The texts stand in `string_bytes` alone.
+    strings: HashTable<StringId>,
+    hasher: RandomState,
     string_index: Vec<u32>,
     string_bytes: String,
     /// Facts about the whole program.
@@ -97,28 +102,38 @@ pub struct Draft {
     literals: Vec<LiteralRecord>,
 }
 
+/// The text of a string by its id; empty for none.
+fn text_of<'s>(index: &[u32], bytes: &'s str, id: StringId) -> &'s str {
+    let boundary = |at: usize| index.get(at).map(|&boundary| boundary as usize);
+    let range = boundary(id as usize).zip(boundary(id as usize + 1));
+    range.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default()
+}
+
 impl Draft {
     /// The id of a string.
     pub fn string(&mut self, text: &str) -> StringId {
-        if let Some(&id) = self.strings.get(text) {
+        let Self { strings, hasher, string_index, string_bytes, .. } = self;
+        let hash = hasher.hash_one(text);
+        if let Some(&id) = strings.find(hash, |id| text_of(string_index, string_bytes, *id) == text)
+        {
             return id;
         }
-        if self.string_index.is_empty() {
-            self.string_index.push(0);
+        if string_index.is_empty() {
+            string_index.push(0);
         }
-        let id = self.strings.len() as u32;
-        self.string_bytes.push_str(text);
-        self.string_index.push(self.string_bytes.len() as u32);
-        self.strings.insert(text.into(), id);
+        let id = strings.len() as u32;
+        string_bytes.push_str(text);
+        string_index.push(string_bytes.len() as u32);
+        strings.insert_unique(hash, id, |id| {
+            hasher.hash_one(text_of(string_index, string_bytes, *id))
+        });
         id
     }
 
     /// A string by its id; empty for none.
     #[must_use]
     pub fn text(&self, id: StringId) -> &str {
-        let boundary = |at: usize| self.string_index.get(at).map(|&boundary| boundary as usize);
-        let range = boundary(id as usize).zip(boundary(id as usize + 1));
-        range.and_then(|(start, end)| self.string_bytes.get(start..end)).unwrap_or_default()
+        text_of(&self.string_index, &self.string_bytes, id)
     }
 
     /// Appends a run to the lists table.
