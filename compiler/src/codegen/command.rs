@@ -21,12 +21,14 @@ use crate::ir::{
 
 /// What is known of programs, laid out.
 struct LaidOut {
+    /// What it is made of.
+    of: Arc<[ProgramKnowledge]>,
     draft: Draft,
     rows: Rows,
 }
 
-/// What was laid out in this process, with what it is made of.
-static KEPT: Mutex<VecDeque<(Arc<[ProgramKnowledge]>, Arc<LaidOut>)>> = Mutex::new(VecDeque::new());
+/// What was laid out in this process.
+static KEPT: Mutex<VecDeque<Arc<LaidOut>>> = Mutex::new(VecDeque::new());
 
 /// More are not kept. There are two of the library's.
 const MAX_KEPT: usize = 4;
@@ -43,18 +45,18 @@ pub(super) fn programs(known: &KnownPrograms) -> Draft {
 /// What is of use in every image, laid out once.
 fn base(programs: &Arc<[ProgramKnowledge]>) -> Arc<LaidOut> {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, known)) = kept.iter().find(|(known, _)| Arc::ptr_eq(known, programs)) {
+    if let Some(known) = kept.iter().find(|known| Arc::ptr_eq(&known.of, programs)) {
         return Arc::clone(known);
     }
     let mut draft = Draft::default();
     // The text that is there where none is asked for.
     draft.string("");
     let rows = lay_out(&mut draft, programs, &HashMap::default());
-    let made = Arc::new(LaidOut { draft, rows });
+    let made = Arc::new(LaidOut { of: Arc::clone(programs), draft, rows });
     if kept.len() >= MAX_KEPT {
         kept.pop_front();
     }
-    kept.push_back((Arc::clone(programs), Arc::clone(&made)));
+    kept.push_back(Arc::clone(&made));
     made
 }
 

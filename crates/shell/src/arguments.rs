@@ -270,6 +270,43 @@ pub fn says_nothing(line: &CommandLine, words: &[Word], flag: &Flag, more: bool)
     is_last && !more && line.text(&name) == "--"
 }
 
+/// The name of the flag that an argument takes back, where its own is not known: `dry-run` of `--no-dry-run`.
+#[must_use]
+pub fn taken_back<'l>(line: &'l CommandLine, argument: &Argument) -> Option<&'l str> {
+    let Argument::Flag(Flag { name: FlagName::Written(name), value: None, .. }) = argument else {
+        return None;
+    };
+    line.text(name).strip_prefix("no-")
+}
+
+/// Takes out the flags that a later one takes back. `arguments` are those of a command, whose words `words` are.
+pub fn drop_taken_back(
+    line: &CommandLine,
+    words: &[Word],
+    program: Option<Program<'_>>,
+    arguments: &mut Vec<Argument>,
+) {
+    let program = selected(line, words, program);
+    let taken: Vec<(usize, &str)> = arguments
+        .iter()
+        .enumerate()
+        .filter_map(|(at, argument)| Some((at, taken_back(line, argument)?)))
+        .collect();
+    for (before, name) in taken.into_iter().rev() {
+        let known = program.and_then(|program| program.flag(name)).map(|flag| flag.canonical);
+        let is_it = |argument: &Argument| match argument {
+            Argument::Flag(Flag { name: FlagName::Known(id), .. }) => Some(*id) == known,
+            Argument::Flag(Flag { name: FlagName::Written(word), .. }) => line.text(word) == name,
+            _ => false,
+        };
+        let mut at = 0;
+        arguments.retain(|argument| {
+            at += 1;
+            at > before || !is_it(argument)
+        });
+    }
+}
+
 /// The program of a command, or the subcommand that its words select.
 #[must_use]
 pub fn selected<'a>(

@@ -48,7 +48,7 @@ pub(super) fn through(line: &CommandLine, files: &[Touched]) -> Vec<Touched> {
 fn links(line: &CommandLine, files: &[Touched]) -> Vec<Link> {
     let mut found: Vec<Link> = Vec::new();
     for (number, command) in (0..).zip(line.commands()) {
-        if !line.program(command).is_some_and(|program| matches!(program, "ln" | "gln" | "link")) {
+        if !makes_links(line, command) {
             continue;
         }
         let from = files.partition_point(|touched| touched.command < number);
@@ -71,23 +71,36 @@ fn links(line: &CommandLine, files: &[Touched]) -> Vec<Link> {
     found
 }
 
+/// Whether a command makes links; what copies does so where it is told to.
+fn makes_links(line: &CommandLine, command: &Command) -> bool {
+    match line.program(command) {
+        Some("ln" | "gln" | "link") => true,
+        Some("cp" | "gcp") => {
+            has_flag(line, command, "sl", "--sym") || has_flag(line, command, "", "--l")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a flag is there, by its letter or the beginning of its name.
+fn has_flag(line: &CommandLine, command: &Command, letters: &str, name: &str) -> bool {
+    line.words(command).iter().skip(1).map(|word| line.text(word)).any(|word| {
+        let cluster = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        cluster.is_some_and(|own| own.contains(|letter| letters.contains(letter)))
+            || word.starts_with(name)
+    })
+}
+
 /// Where a link leads: one that is symbolic is seen from where it lies, another one from where its command runs.
 fn ends(line: &CommandLine, command: &Command, link: &str, files: &[&Touched]) -> Vec<String> {
     let words: Vec<&str> = line.words(command).iter().skip(1).map(|word| line.text(word)).collect();
-    let is_symbolic = words.iter().any(|word| {
-        let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-        letters.is_some_and(|letters| letters.contains('s')) || word.starts_with("--sym")
-    });
-    if !is_symbolic {
+    if !has_flag(line, command, "s", "--sym") {
         let read = files.iter().filter(|touched| touched.effect == Effect::Read);
         return read.take(MAX_LINKS + 1).map(|touched| touched.path.clone()).collect();
     }
     let folder = link.rfind('/').map_or("", |slash| link.get(..slash).unwrap_or_default());
     let folder = if folder.is_empty() && link.starts_with('/') { "/" } else { folder };
-    let names_folder = words.iter().any(|word| {
-        let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-        letters.is_some_and(|letters| letters.contains('t')) || word.starts_with("--t")
-    });
+    let names_folder = has_flag(line, command, "t", "--t");
     let mut operands: Vec<&str> = words.into_iter().filter(|word| !word.starts_with('-')).collect();
     // The last one says what the link is called, unless a flag says where all of them go.
     if operands.len() > 1 && !names_folder {

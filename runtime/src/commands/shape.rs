@@ -7,7 +7,9 @@ use behavior_image::format::{NONE, PatternRecord, Section, ShapeRecord};
 use behavior_image::prefilter::first_letter;
 use behavior_image::shapes::{NamedShape, ShapeRun, Traits};
 use behavior_image::{Image, View};
-use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
+use behavior_shell::arguments::{
+    Argument, Arguments, Flag, FlagName, drop_taken_back, says_nothing, taken_back,
+};
 use behavior_shell::given::{Input, Source, input, source};
 use behavior_shell::sql;
 use behavior_shell::{
@@ -566,6 +568,7 @@ impl<'a> Matcher<'a> {
         let all = known.into_iter().flatten().copied().chain(unread.into_iter().flatten());
         let (arguments, operands) = (buffers.arguments.len(), buffers.operands.len());
         let mut unknown = command.more || command.opaque.is_some();
+        let mut takes_back = false;
         for argument in all {
             match argument {
                 Argument::Operand(word) => buffers.operands.push(word),
@@ -576,9 +579,14 @@ impl<'a> Matcher<'a> {
                 Argument::Flag(flag) if says_nothing(self.line, words, &flag, command.more) => {
                     continue;
                 }
-                Argument::Flag(_) => {}
+                Argument::Flag(_) => takes_back |= taken_back(self.line, &argument).is_some(),
             }
             buffers.arguments.push(argument);
+        }
+        if takes_back {
+            let mut own = buffers.arguments.split_off(arguments);
+            drop_taken_back(self.line, words, program, &mut own);
+            buffers.arguments.append(&mut own);
         }
         let behind = buffers.operands.get(operands..).unwrap_or_default();
         let first = match behind.first() {

@@ -6,7 +6,9 @@ use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::tool_catalogue::{find, is_shell};
 use behavior_runtime::touched::TouchedFile;
-use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
+use behavior_shell::arguments::{
+    Argument, Arguments, Flag, FlagName, drop_taken_back, says_nothing,
+};
 use behavior_shell::programs::Programs;
 use behavior_shell::touched;
 use behavior_shell::{
@@ -329,7 +331,8 @@ impl<'a> Asked<'a> {
             Argument::Flag(flag) => !says_nothing(line, words, flag, command.more),
             _ => true,
         });
-        let arguments = arguments.collect();
+        let mut arguments = arguments.collect();
+        drop_taken_back(line, words, program, &mut arguments);
         Self { world, line, index, command, shape, arguments }
     }
 
