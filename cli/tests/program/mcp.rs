@@ -569,3 +569,47 @@ fn the_client_for_python_gets_along_with_it() {
     assert_eq!(run.out.trim(), "all is well", "{run:?}");
     assert_eq!(live.decides("docker ps"), "deny");
 }
+
+/// The official inspector's command line.
+#[test]
+fn the_inspector_gets_along_with_it() {
+    let live = Live::new();
+    live.decides("ls");
+    let ask = |arguments: &[&str]| -> Option<Value> {
+        let mut command = Command::new("mcp-inspector");
+        command.arg("--cli").arg(env!("CARGO_BIN_EXE_behavior"));
+        command.args(["mcp", "--agent", "claude-code", "--method"]).args(arguments);
+        command.current_dir(live.project.path(""));
+        surround(&live.project, &mut command);
+        // It is a script of another program's, which stands on the path of whoever runs this.
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let run = Run::from(command.output().ok()?);
+        assert_eq!(run.code, 0, "{run:?}");
+        Some(serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}")))
+    };
+    let Some(listed) = ask(&["tools/list"]) else {
+        eprintln!("the inspector is not tried: `npm install -g @modelcontextprotocol/inspector`");
+        return;
+    };
+    let names: Vec<&str> = listed["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"preflight") && names.contains(&"explain_decision"), "{names:?}");
+    let resources = ask(&["resources/list"]).unwrap();
+    assert!(resources.to_string().contains("behavior://rules"), "{resources}");
+    let rules = ask(&["resources/read", "--uri", "behavior://rules"]).unwrap();
+    assert!(rules["contents"][0]["text"].is_string(), "{rules}");
+    let rule = r#"rule={"trigger":"bash","condition":"runs \"docker\"","action":"block","message":"Not now."}"#;
+    let called = |tool: &str, argument: &str| {
+        ask(&["tools/call", "--tool-name", tool, "--tool-arg", argument]).unwrap()
+    };
+    let added = called("update_constitution", rule);
+    assert_eq!(added["isError"], false, "{added}");
+    assert_eq!(live.decides("docker ps"), "deny");
+    let calls = r#"calls=[{"tool":"Bash","params":{"command":"docker x"}}]"#;
+    let asked = called("preflight", calls);
+    assert_eq!(asked["structuredContent"]["decisions"][0]["verdict"], "deny", "{asked}");
+}

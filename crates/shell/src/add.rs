@@ -508,12 +508,46 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         _ => Vec::new(),
     };
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let behind = Some(behind_code(line, command, runner.program));
     for found in languages::lines(language, code, &given) {
         if line.is_full() {
             return;
         }
-        run_text(line, command, runner, &found.text, Reach::Text, false);
+        run_given(line, command, runner, &found.text, Reach::Text, false, behind.clone());
     }
+}
+
+/// The words of a command that its code is told, with the name of the code before them.
+fn behind_code(line: &CommandLine, command: &Command, program: Option<Program<'_>>) -> Range<u32> {
+    let words = line.words(command);
+    let language = program.map_or(Language::Unknown, |program| program.language());
+    let mut arguments = Arguments::new(line, words, program);
+    let mut name = words.len();
+    while let Some(argument) = arguments.next() {
+        match argument {
+            Argument::Flag(flag) => {
+                let flag = program.map_or("", |program| flag.name.text(line, program));
+                if languages::is_code(language, flag) {
+                    name = arguments.position() - 1;
+                    // The words behind it are no flags of the program.
+                    if !matches!(language, Language::Perl | Language::Ruby) {
+                        break;
+                    }
+                }
+            }
+            Argument::Operand(_) | Argument::Unknown(_) if name < words.len() => break,
+            Argument::Operand(_) | Argument::Unknown(_) => {
+                // Where the code stands in a file, that one has the number of a word, too.
+                let is_counted = language == Language::JavaScript;
+                name = arguments.position() - 1 - usize::from(is_counted);
+                break;
+            }
+        }
+    }
+    // A sign that no flags follow.
+    let is_end = words.get(name + 1).is_some_and(|word| line.text(word) == "--");
+    let start = command.words.start + (name + usize::from(is_end)) as u32;
+    start.min(command.words.end)..command.words.end
 }
 
 /// Whether a program runs its code once for each line that it reads: `perl -ne`, `ruby -pe`.

@@ -274,6 +274,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
     fn take_what_runs(&mut self, operand: &Operand) -> ControlFlow<()> {
         let (line, program, word, at) = (self.line, self.program, operand.word, operand.at);
         if self.operands < program.skip() {
+            // `cmd /s /c`: the line stands behind the last of its switches.
+            let is_switch = program.name() == "cmd" && is_other_switch(line.text(&word));
+            if is_switch {
+                return ControlFlow::Continue(());
+            }
             self.operands += 1;
             if self.operands == program.skip()
                 && let Some(entry) = self.entry.take()
@@ -639,4 +644,10 @@ fn is_written(line: &CommandLine, path: Word, before: u32) -> bool {
     // Most lines write nothing, and are long where they do.
     let may_write = line.redirects.iter().any(writes) || line.commands.len() > 1;
     may_write && written::file(line, line.text(&path), before as usize).is_some()
+}
+
+/// Whether a word is a switch of `cmd` behind which others follow. Some shells want the sign before it twice.
+fn is_other_switch(text: &str) -> bool {
+    let name = text.trim_start_matches('/');
+    name.len() < text.len() && !["c", "k"].iter().any(|last| name.eq_ignore_ascii_case(last))
 }

@@ -85,7 +85,7 @@ impl Matcher<'_> {
                         self.targets(rest, Named::ByWords, &mut pushed);
                     }
                 }
-                "push" | "send-pack" if !has(&["n", "dry-run"]) => {
+                "push" | "send-pack" if !has(&["n", "dry-run", "h", "help"]) => {
                     let is_set = flags.iter().any(|(flag, value)| {
                         flag == "c" && value.is_some_and(|value| self.is_setting(&value))
                     });

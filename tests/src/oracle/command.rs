@@ -183,7 +183,7 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
                 _ => {}
             }
         }
-        if subcommand != "push" || has(&["n", "dry-run"]) {
+        if subcommand != "push" || has(&["n", "dry-run", "h", "help"]) {
             continue;
         }
         let current = || match &on {

@@ -19,6 +19,7 @@ mod origins;
 mod parts;
 mod scan;
 mod token;
+mod told;
 mod value;
 
 pub use language::Language;
@@ -344,10 +345,38 @@ mod tests {
     }
 
     #[test]
+    fn what_code_is_told_in_words_behind_it() {
+        let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
+        python("import os,sys; os.system(sys.argv[1])", &["eval \"${1}\""]);
+        python("os.system(' '.join(sys.argv[1:]))", &["eval \"${*:1}\""]);
+        python("subprocess.run(sys.argv[1:])", &["\"${@:1}\""]);
+        python("subprocess.call([*sys.argv[2:]])", &["\"${@:2}\""]);
+        python("from sys import argv; os.execvp(argv[1], argv[1:])", &["\"${1}\" \"${@:2}\""]);
+        python("shutil.rmtree(sys.argv[1])", &["rm -rf -- \"${1}\""]);
+        python("for f in sys.argv[1:]: os.remove(f)", &["rm -- \"${@:1}\""]);
+        python("import sys; print(sys.argv[1])", &[]);
+        let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
+        javascript(
+            "require('child_process').spawnSync(process.argv[1], process.argv.slice(2))",
+            &["\"${1}\" \"${@:2}\""],
+        );
+        javascript(
+            "require('child_process').execSync(process.argv.slice(1).join(' '))",
+            &["eval \"${*:1}\""],
+        );
+        check(Language::Perl, "system(@ARGV)", &["\"${@:1}\""]);
+        check(Language::Perl, "system($ARGV[0])", &["eval \"${1}\""]);
+        check(Language::Perl, "unlink @ARGV", &["rm -- \"${@:1}\""]);
+        check(Language::Ruby, "system(*ARGV)", &["\"${@:1}\""]);
+        check(Language::Ruby, "exec ARGV.join(' ')", &["eval \"${*:1}\""]);
+        check(Language::Php, "system($argv[1]);", &["eval \"${1}\""]);
+    }
+
+    #[test]
     fn what_is_run_is_not_known() {
         let python = |code: &str, expect: &[&str]| check(Language::Python, code, expect);
         python("os.system(x)", &["…"]);
-        python("import os,sys; os.system(sys.argv[1]); os.system(sys.stdin.read())", &["…"]);
+        python("os.system(sys.stdin.read())", &["…"]);
         python("subprocess.run(x, shell=True)", &["…"]);
         python("subprocess.run(cmd); subprocess.run([cmd]); Popen(cmd, cwd=x)", &[]);
         python("os.system(' '.join(['rm','-rf','src']))", &["rm -rf src"]);
@@ -360,7 +389,6 @@ mod tests {
         javascript("exec(x)", &[]);
         javascript("require('child_process').execSync(x)", &["…"]);
         javascript("spawn(cmd); cp.spawn(cmd, args)", &[]);
-        check(Language::Perl, "system(@ARGV)", &["…"]);
         check(Language::Perl, "system($x); `$y`", &["…"]);
         check(Language::Perl, "system($x, 'a'); print `ls $y`", &["ls …"]);
         check(Language::Perl, "open my $p,\"|-\",\"sh\"", &["printf '%s\\n' \"…\" | sh"]);

@@ -8,6 +8,7 @@ use super::functions::{self, Function};
 use super::origins::Origin;
 use super::parts::{MAX_ARGUMENTS, closing, object, opening, split, trimmed};
 use super::token::Token;
+use super::told::Told;
 use super::value::{Names, Value};
 use super::{
     git,
@@ -549,7 +550,9 @@ impl Scan<'_> {
                 matches!(function, Some("open" | "chmod" | "chown" | "utime" | "sysopen"))
                     || matches!(word.as_str(), "glob" | "join" | "pack" | "decode_base64")
             }
-            Token::Name(word) => self.language == Language::Ruby && word == "Dir",
+            Token::Name(word) => {
+                self.language == Language::Ruby && matches!(word.as_str(), "Dir" | "ARGV")
+            }
             _ => false,
         }
     }
@@ -574,7 +577,9 @@ impl Scan<'_> {
             // `*args`: nobody knows how many.
             [Token::Sign('*' | '.'), ..] => {
                 let value = self.names.value(tokens, 0);
-                arguments.values.push(if value.is_listed() { value } else { Value::Unknown });
+                let is_told = matches!(value, Value::Told(_));
+                let is_known = value.is_listed() || is_told;
+                arguments.values.push(if is_known { value } else { Value::Unknown });
             }
             _ => arguments.values.push(self.names.value(tokens, 0)),
         }
@@ -688,6 +693,17 @@ fn write(effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
         _ => values.as_slice(),
     };
     match (effect, listed) {
+        (Effect::Shell, [Value::Told(told), ..]) => evaluated(*told, found),
+        (Effect::ShellOrProgram, [Value::Told(told)]) if told.is_single() => {
+            evaluated(*told, found)
+        }
+        (_, [Value::Told(told), ..]) if *is_shell => evaluated(*told, found),
+        (Effect::Program | Effect::ShellOrProgram, words @ [Value::Told(_), ..]) => {
+            program(words.iter(), found);
+        }
+        (Effect::ProgramAndWords, [first, Value::Told(told), ..]) => {
+            program([first, &Value::Told(told.rest())].into_iter(), found);
+        }
         (Effect::Shell, [Value::Text(line), ..]) => shell(line, found),
         (Effect::ShellOrProgram, [Value::Text(line)]) => shell(line, found),
         (_, [Value::Text(line), ..]) if *is_shell => shell(line, found),
@@ -865,9 +881,15 @@ fn shell(line: &str, found: &mut Vec<Line>) {
     }
 }
 
+/// What a shell makes of words that the code is told.
+fn evaluated(told: Told, found: &mut Vec<Line>) {
+    found.push(Line { text: format!("eval {}", told.quoted()) });
+}
+
 /// A program and its arguments, if it is known which.
 fn program<'v>(words: impl Iterator<Item = &'v Value>, found: &mut Vec<Line>) {
-    let words: Vec<String> = words.map(quoted).collect();
+    // A list among them is so many more.
+    let words: Vec<String> = words.flat_map(Value::items).map(quoted).collect();
     let is_known = words.first().is_some_and(|first| !first.contains(HOLE));
     if is_known {
         found.push(Line { text: words.join(" ") });
@@ -882,7 +904,9 @@ fn files<'v>(
     found: &mut Vec<Line>,
 ) {
     let paths: Vec<&Value> = paths.into_iter().collect();
-    let is_known = |path: &&Value| path.text().is_some() && !path.is_listed();
+    let is_known = |path: &&Value| {
+        path.text().is_some() && !path.is_listed() || matches!(path, Value::Told(_))
+    };
     if paths.is_empty() || !always && !paths.iter().any(is_known) {
         return;
     }
@@ -897,6 +921,7 @@ fn files<'v>(
 /// A value as one word of a shell.
 fn quoted(value: &Value) -> String {
     let text = match value {
+        Value::Told(told) => return told.quoted(),
         Value::Text(text) => text.replace(LISTED, "\u{FDD0}"),
         _ => return format!("\"{HOLE}\""),
     };

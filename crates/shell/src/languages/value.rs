@@ -11,6 +11,7 @@ use super::parts::{
     closing, is_plainly_set, object, opening, outside, sets, split, statement, trimmed, written,
 };
 use super::token::Token;
+use super::told::{Told, told};
 use crate::decode;
 use crate::hole::HOLE;
 use crate::hole::LISTED;
@@ -42,6 +43,8 @@ pub enum Value {
     List(Vec<Value>),
     /// Each of these, one after the other.
     Each(Vec<Value>),
+    /// What the code is told in the words behind it.
+    Told(Told),
     /// Anything else.
     Unknown,
 }
@@ -62,7 +65,7 @@ impl Value {
             Self::List(items) | Self::Each(items) => {
                 items.iter().map(Self::size).sum::<usize>() + 1
             }
-            Self::Unknown => 1,
+            Self::Unknown | Self::Told(_) => 1,
         }
     }
 
@@ -100,7 +103,7 @@ impl Value {
         };
         match self {
             Self::List(items) => Self::each(items.into_iter().map(item).collect()),
-            value if at.is_none() && value.is_listed() => value,
+            value if at.is_none() && (value.is_listed() || matches!(value, Self::Told(_))) => value,
             _ => Self::Unknown,
         }
     }
@@ -519,6 +522,9 @@ impl Names {
     }
 
     fn term(&self, tokens: &[Token], depth: u32) -> Value {
+        if let Some(told) = told(self.language, tokens) {
+            return Value::Told(told);
+        }
         match tokens {
             [Token::Text(text)] => Value::Text(text.clone()),
             // Texts side by side are one, and what follows may change it.
@@ -614,6 +620,7 @@ impl Names {
         if name == "join" || name == "implode" {
             let of = if is_method { self.value(before, depth + 1) } else { Value::Unknown };
             return match (of, self.language) {
+                (Value::Told(told), _) => Value::Told(told.joined()),
                 // `["a", "b"].join(" ")`
                 (Value::List(items), _) => {
                     let between = values().into_iter().next();
@@ -625,11 +632,13 @@ impl Names {
                 (Value::Text(between), Language::Python) if matches!(before, [Token::Text(_)]) => {
                     match values().into_iter().next() {
                         Some(Value::List(items)) => joined(&items, &between),
+                        Some(Value::Told(told)) => Value::Told(told.joined()),
                         _ => Value::Text(HOLE.to_string()),
                     }
                 }
                 (_, Language::Perl | Language::Php) => match values().split_first() {
                     Some((Value::Text(between), [Value::List(items)])) => joined(items, between),
+                    Some((_, [Value::Told(told)])) => Value::Told(told.joined()),
                     Some((Value::Text(between), rest)) => joined(rest, between),
                     _ => Value::Unknown,
                 },
