@@ -109,9 +109,9 @@ impl Cache {
     /// for at all.
     #[must_use]
     pub fn entry(&self, asked: &impl Hash) -> Entry {
-        // The same in every process.
+        // The same in every process of this program. Another one of the same version may have other rules built in.
         let mut hasher = XxHash64::with_seed(0);
-        asked.hash(&mut hasher);
+        (asked, std::env::current_exe().ok()).hash(&mut hasher);
         let asked = hasher.finish();
         let path = self.directory.join(format!("{asked:016x}.rules"));
         Entry { path, asked, key: self.key.clone() }

@@ -32,6 +32,13 @@ pub struct LiveHost<'a> {
     pub names: Option<Option<FileNames>>,
 }
 
+/// Whether a file lies in the working directory, or in the repository around it, once links are followed.
+fn is_inside(path: &Path) -> bool {
+    let root = project::current_repository().or_else(|| std::env::current_dir().ok());
+    let real = root.and_then(|root| root.canonicalize().ok()).zip(path.canonicalize().ok());
+    real.is_some_and(|(root, file)| file.starts_with(root))
+}
+
 impl Host for LiveHost<'_> {
     fn grants(&mut self, rule: &str) -> Vec<Grant> {
         self.grants.as_mut().map(|grants| grants.for_rule(rule)).unwrap_or_default()
@@ -70,7 +77,9 @@ impl Host for LiveHost<'_> {
         };
         let text = |path: &Path| Some(String::from_utf8_lossy(&read(path)?).into_owned());
         let users = || text(&project::users_directory()?.join(name));
-        document::choose(text(Path::new(name)), users, blank_counts)
+        // A file of the project's that is a link may be any file of the user's.
+        let of_project = Some(Path::new(name)).filter(|path| is_inside(path)).and_then(text);
+        document::choose(of_project, users, blank_counts)
     }
 
     fn compile_rules(

@@ -1004,6 +1004,33 @@ fn what_waits_is_told_however_often_cursor_tells_of_a_call() {
     assert!(told.contains("slowly"), "{told}");
 }
 
+/// A document of the project's may be a link, but not to a file that lies elsewhere: that may be a key.
+#[cfg(unix)]
+#[test]
+fn no_document_behind_a_link_that_leads_out_is_told() {
+    let told = |target: &str| {
+        let rules = "turn_reminder: r.md\n";
+        let Some(live) =
+            Live::with(&[("behavior.yaml", rules), ("docs/own.md", "Be brief.\n")]).trusted()
+        else {
+            return None;
+        };
+        let outside = std::env::temp_dir().join(format!("behavior-key-{}", std::process::id()));
+        std::fs::write(&outside, "a key").unwrap();
+        let target = if target.is_empty() { outside.clone() } else { target.into() };
+        std::os::unix::fs::symlink(target, live.project.path("r.md")).unwrap();
+        let payload = json!({
+            "session_id": "s", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "go",
+        });
+        let run = live.hook("claude-code", &payload.to_string());
+        std::fs::remove_file(outside).unwrap();
+        Some(run.out)
+    };
+    let (Some(out), Some(own)) = (told(""), told("docs/own.md")) else { return };
+    assert!(!out.contains("a key"), "{out}");
+    assert!(own.contains("Be brief."), "{own}");
+}
+
 #[test]
 fn a_line_that_is_too_long_to_read_gets_past_no_rule_that_blocks() {
     let live = Live::new("profile: dev\n");

@@ -522,28 +522,30 @@ fn behind_code(line: &CommandLine, command: &Command, program: Option<Program<'_
     let words = line.words(command);
     let language = program.map_or(Language::Unknown, |program| program.language());
     let mut arguments = Arguments::new(line, words, program);
-    let mut name = words.len();
+    let mut name = None;
     while let Some(argument) = arguments.next() {
-        match argument {
-            Argument::Flag(flag) => {
-                let flag = program.map_or("", |program| flag.name.text(line, program));
-                if languages::is_code(language, flag) {
-                    name = arguments.position() - 1;
-                    // The words behind it are no flags of the program.
-                    if !matches!(language, Language::Perl | Language::Ruby) {
-                        break;
-                    }
-                }
-            }
-            Argument::Operand(_) | Argument::Unknown(_) if name < words.len() => break,
-            Argument::Operand(_) | Argument::Unknown(_) => {
-                // Where the code stands in a file, that one has the number of a word, too.
+        let at = arguments.position() - 1;
+        let flag = match &argument {
+            Argument::Flag(flag) => program.map(|program| flag.name.text(line, program)),
+            Argument::Operand(_) | Argument::Unknown(_) => None,
+        };
+        match flag {
+            Some(flag) if languages::is_code(language, flag) => name = Some(at),
+            Some("-") | None if name.is_none() => {
+                // Where the code stands in a file, or is read, that has the number of a word in some languages.
                 let is_counted = language == Language::JavaScript;
-                name = arguments.position() - 1 - usize::from(is_counted);
+                name = Some(at - usize::from(is_counted));
                 break;
             }
+            Some(_) => {}
+            None => break,
+        }
+        // Words behind code are no flags of the program, but for those of two languages.
+        if name.is_some() && !matches!(language, Language::Perl | Language::Ruby) {
+            break;
         }
     }
+    let name = name.unwrap_or(words.len());
     // A sign that no flags follow.
     let is_end = words.get(name + 1).is_some_and(|word| line.text(word) == "--");
     let start = command.words.start + (name + usize::from(is_end)) as u32;

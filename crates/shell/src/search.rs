@@ -157,6 +157,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             self.has_sed_script = true;
             flag.value.into_iter().for_each(|value| look_at_sed(line, value, self.found));
         }
+        if name == "-" && takes_code(program) && self.code == CodeGiven::Nothing {
+            self.code = CodeGiven::Input;
+        }
         self.is_for_tests |= languages::is_for_tests(program.language(), name);
         self.take_code_of_flag(flag, name);
         if let Some(value) = flag.value.filter(|_| program.has_escapes()) {

@@ -856,6 +856,11 @@ impl<'a> Search<'a> {
     /// A destination that is a file, or a directory in which the others land.
     fn receive(&mut self, index: usize, words: &Words<'a>, named: &[Word], directory: &Directory) {
         let is_remote = words.programs.iter().any(|it| it.has(Traits::REMOTE));
+        // `cp -T`: what is copied takes the place of the destination, with all that is in it.
+        let is_in_place = words
+            .flags
+            .iter()
+            .any(|flag| words.programs.iter().any(|program| self.flag_name(flag, *program) == "T"));
         for word in named {
             let text = self.line.text(word);
             let sources = words.operands.iter().filter(|other| *other != word);
@@ -874,7 +879,8 @@ impl<'a> Search<'a> {
                 let folder = join(&directory.path, text);
                 for source in &sources {
                     // All that is in a directory comes under its own name.
-                    let contents = self.contents(words, source);
+                    let in_place = Some(*source).filter(|_| is_in_place && !is_remote);
+                    let contents = self.contents(words, source).or(in_place);
                     if let Some(contents) = contents {
                         let out_of = Some(join(&directory.path, contents));
                         self.add(index, Effect::Write, Extent::Within, folder.clone(), false);

@@ -312,7 +312,11 @@ fn files_of(
 /// Adds files to the sets that take them.
 fn add_paths(image: &Image, state: &mut State, found: Vec<(PathUse, String)>, host: &mut dyn Host) {
     let view = image.view();
-    for (reason, path) in found {
+    // A name that could be a pattern is none in the set: the pattern would be taken for what was made.
+    let is_clear = |(reason, path): &(PathUse, String)| {
+        *reason != PathUse::Made || !path.contains(['*', '?', '['])
+    };
+    for (reason, path) in found.into_iter().filter(is_clear) {
         let key = held::canonical(path, host);
         for (index, set) in (0..).zip(&mut state.sets) {
             let record: SetRecord = view.row(Section::Sets, index);

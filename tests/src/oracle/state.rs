@@ -301,6 +301,9 @@ impl State {
             if !is_meant || !file.is_known() || reason == PathUse::Made && !is_new() {
                 continue;
             }
+            if reason == PathUse::Made && full.contains(['*', '?', '[']) {
+                continue;
+            }
             let key = world.files.canonical(&full);
             for index in 0..world.program.sets.len() {
                 if world.program.sets[index].paths & reason.bit() != 0 {
