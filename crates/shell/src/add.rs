@@ -513,6 +513,10 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         if line.is_full() {
             return;
         }
+        // Of words that nobody sees, nobody can tell what the code makes.
+        if command.more && found.text.contains("\"${") {
+            add_opaque(line, runner.index, command, Opaque::Text, Reach::Text);
+        }
         run_given(line, command, runner, &found.text, Reach::Text, false, behind.clone());
     }
 }
