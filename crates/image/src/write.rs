@@ -65,7 +65,7 @@ pub struct Draft {
     pub brains: Vec<u32>,
     /// The encoded workflow templates; empty when there are none.
     pub workflows: Vec<u32>,
-    /// What is known of programs, sorted by parent and name.
+    /// What is known of programs, each behind what it is a subcommand of.
     pub programs: Vec<ProgramRecord>,
     /// Their flags.
     pub program_flags: Vec<ProgramFlag>,

@@ -538,7 +538,7 @@ fn behind_code(line: &CommandLine, command: &Command, program: Option<Program<'_
             Some("-") | None if name.is_none() => {
                 // Where the code stands in a file, or is read, that has the number of a word in some languages.
                 let is_counted = language == Language::JavaScript;
-                name = Some(at - usize::from(is_counted));
+                name = Some(at.saturating_sub(usize::from(is_counted)));
                 break;
             }
             Some(_) => {}
