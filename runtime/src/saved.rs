@@ -202,7 +202,15 @@ impl Session {
     /// same name are kept, and what is remembered of rules is not. Targets that are kept apart stay there.
     #[must_use]
     pub fn under(&self, image: Arc<Image>) -> Self {
-        self.under_beside(image, self)
+        let mut bytes = Vec::new();
+        self.save(&mut bytes);
+        let mut session = match Saved::read(&bytes) {
+            Ok(saved) => saved.resume(image, None),
+            // What was written just now can be read.
+            Err(_) => Self::new(image),
+        };
+        session.forget_rules();
+        session
     }
 
     /// As [`Session::under`]; what the image names and this session's did not begins with what `beside` knows.

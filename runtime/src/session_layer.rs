@@ -72,8 +72,10 @@ impl SessionLayer {
     /// Goes on with other rules, if there are.
     fn take(&mut self, made: Option<Option<Arc<Image>>>, seed: &Session) {
         if let Some(image) = made {
-            let known = self.rules.as_ref().unwrap_or(seed);
-            let rules = image.map(|image| known.under_beside(image, seed));
+            let rules = image.map(|image| match &self.rules {
+                Some(rules) => rules.under_beside(image, seed),
+                None => seed.under(image),
+            });
             self.set_rules(rules);
         }
     }
