@@ -1,6 +1,7 @@
 //! What a session answers to an event.
 
 use behavior_image::code::{ApprovalMode, PermissionAction};
+use behavior_image::format::RuleRecord;
 
 use crate::constitution::Report;
 use crate::workflow::Transition;
@@ -426,6 +427,16 @@ fn heading(action: Action) -> &'static str {
         Action::Ask => "[BEHAVIOR ASK]",
         Action::Warn => "[BEHAVIOR WARNING]",
         Action::Remind => "[BEHAVIOR REMINDER]",
+    }
+}
+
+/// What a rule does of which nobody can tell whether it applies to a call.
+pub(crate) fn action_in_doubt(rule: &RuleRecord) -> Option<Action> {
+    let stops = [Action::Block as u8, Action::Ask as u8].contains(&rule.action);
+    match Verdict::from_number(rule.when_undecided).filter(|_| stops)? {
+        Verdict::Allow => None,
+        Verdict::Ask => Some(Action::Ask),
+        Verdict::Deny => Some(Action::Block),
     }
 }
 

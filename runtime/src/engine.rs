@@ -361,9 +361,11 @@ impl Engine {
             let Some(rule) = permission.doubt.or(permission.rule) else { break };
             let params = Params::of_call(call).with_line(context.params.told_line());
             let context = EvaluationContext { params, ..*context };
+            let forbidden = judge.forbidden(rule, call, told, &mut scratch.shell);
             let mut machine =
                 Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch);
-            let Some(granted) = machine.allowed_by_policy(rule) else { break };
+            let granted = machine.allowed_by_policy(rule, forbidden.as_deref());
+            let Some(granted) = granted else { break };
             decision.besides_mut().granted.push((rule, granted));
             judge.grant(rule);
             permission = judge.decide(call, told, &mut scratch.shell);

@@ -3,7 +3,10 @@
 
 mod deciding;
 mod published;
+mod silenced;
 mod spared;
+
+use silenced::FilesAlone;
 
 use std::borrow::Cow;
 
@@ -11,9 +14,8 @@ use crate::commands::COMMAND_PARAMS;
 use crate::commands::push::Pushed;
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
-use crate::decision::Granted;
 use crate::excerpt::shorten;
-use crate::host::{Fingerprint, Host, grant_of_policy};
+use crate::host::{Fingerprint, Host};
 use crate::linted::has_lint_errors;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
@@ -24,9 +26,7 @@ use crate::truth::Truth;
 use crate::value::ValueRef;
 use crate::wishes::USUAL_DEFAULTS;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
-use behavior_image::format::{
-    ExceptionRecord, Instruction, NONE, PermissionRecord, RuleRecord, Section,
-};
+use behavior_image::format::{Instruction, Section};
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
 use behavior_image::operation::Op;
@@ -96,6 +96,10 @@ pub(crate) struct Answers {
     branch: Option<String>,
     /// What the text claims without ground; a line each.
     pub ungrounded: Vec<String>,
+    /// What becomes of a condition that is for some files alone.
+    files_alone: FilesAlone,
+    /// The commands of the line that are not looked at, in order: what they do is allowed.
+    covered: Option<Vec<u32>>,
 }
 
 impl<'a> Machine<'a> {
@@ -143,25 +147,6 @@ impl<'a> Machine<'a> {
     /// What the text claims without ground.
     pub fn ungrounded(&self) -> &[String] {
         self.answers.as_ref().map_or(&[], |answers| &answers.ungrounded)
-    }
-
-    /// The exception that makes a rule silent, if one does: where nobody can tell, none.
-    #[cold]
-    fn excepted(&mut self, rule: &RuleRecord) -> Option<Granted> {
-        let missing = self.take_missing();
-        let view = self.view;
-        let holds = |this: &mut Self, exception: &ExceptionRecord| {
-            let is_over = exception.until != NONE
-                && this.host.now().is_some_and(|now| now / 1000 >= exception.until.into());
-            !is_over
-                && this.run_code(exception.code, exception.code_len, &mut Unobserved) == Truth::True
-        };
-        let found = view.exceptions(rule).find(|exception| holds(self, exception));
-        if let Some(answers) = &mut self.answers {
-            answers.missing = missing;
-        }
-        let reason = view.string(found?.reason);
-        Some(Granted { by: "exception".to_owned(), scope: reason.to_owned() })
     }
 
     /// Runs a condition: so many instructions from one on.
@@ -219,7 +204,14 @@ impl<'a> Machine<'a> {
 
     fn param(&self, param: Param) -> Option<ValueRef<'a>> {
         let name: u32 = self.view.row(Section::Params, param.0.into());
-        self.context.params.get(self.view.string_bytes(name))
+        let name = self.view.string_bytes(name);
+        match self.context.params.told_line() {
+            // What is allowed for a command line is not allowed for one that more parameters add to.
+            Some(told) if self.is_excepting() && name == COMMAND_PARAMS[0].as_bytes() => {
+                Some(ValueRef::Text(told))
+            }
+            _ => self.context.params.get(name),
+        }
     }
 
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {
@@ -424,12 +416,17 @@ impl<'a> Machine<'a> {
         })
     }
 
+    /// Reads the command line of a call to a shell.
+    fn read_line(&mut self) {
+        if let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], true) {
+            self.scratch.shell.read(self.image, line);
+        }
+    }
+
     fn find_files(&mut self) -> Vec<LocatedFile> {
         let context = self.context;
         let files = if context.is_shell {
-            if let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) {
-                self.scratch.shell.read(self.image, line);
-            }
+            self.read_line();
             let mut files = self.files_of_line(context.params.working_directory());
             // A tool that is no shell may do more than run what it is given.
             files.extend(touched::of_params(context.files, |visit| {
@@ -441,48 +438,6 @@ impl<'a> Machine<'a> {
         };
         let matcher = self.path_matcher();
         files.into_iter().map(|file| matcher.places.locate(file)).collect()
-    }
-
-    /// Why what a rule says has no effect, if that is so: an exception of it holds, or somebody allowed what it
-    /// stops.
-    pub fn granted(&mut self, rule: &RuleRecord, stops: bool) -> Option<Granted> {
-        let excepted = if rule.exceptions_len == 0 { None } else { self.excepted(rule) };
-        let is_grantable = stops && rule.grantable != 0 && self.takes_grants;
-        excepted.or_else(
-            || {
-                if is_grantable { self.allowed(self.view.string(rule.id)) } else { None }
-            },
-        )
-    }
-
-    /// Who allowed what a rule stops, if somebody did: the first grant that covers the call is used.
-    #[cold]
-    fn allowed(&mut self, rule: &str) -> Option<Granted> {
-        let grants = self.host.grants(rule);
-        for grant in grants {
-            let covers = match &grant.paths {
-                None => true,
-                Some(glob) => {
-                    let touches_only =
-                        |files: &mut [LocatedFile], mut matcher: PathMatcher<'_, '_>| {
-                            let is_in = |file| matcher.is_all_below(file, glob);
-                            !files.is_empty() && files.iter_mut().all(is_in)
-                        };
-                    self.with_files(touches_only)
-                }
-            };
-            if covers && self.host.use_grant(&grant) {
-                return Some(Granted { by: grant.by, scope: grant.scope });
-            }
-        }
-        None
-    }
-
-    /// As [`Machine::allowed`], for what a rule of a policy forbids, by its number.
-    #[cold]
-    pub fn allowed_by_policy(&mut self, rule: u32) -> Option<Granted> {
-        let record: PermissionRecord = self.view.row(Section::Permissions, rule);
-        self.allowed(&grant_of_policy(self.view.string(record.name)))
     }
 
     /// The files that a condition was asked about, for people.
@@ -531,7 +486,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether there are files that are touched so, and all have one of the paths.
-    pub fn only_files(&mut self, effects: &[Effect], paths: Paths) -> Truth {
+    pub fn only_files(&mut self, effects: &'static [Effect], paths: Paths) -> Truth {
         let result = self.with_files(|files, mut matcher| {
             let mut result = None;
             for file in files {
@@ -553,7 +508,11 @@ impl<'a> Machine<'a> {
         if result.is_some_and(Truth::is_open) {
             self.miss("where the files of the call lie".to_owned());
         }
-        result.unwrap_or(Truth::False)
+        let result = result.unwrap_or(Truth::False);
+        match result == Truth::True && !self.note_files_alone(effects, paths) {
+            true => Truth::False,
+            false => result,
+        }
     }
 
     fn saw_operand<O: Operand>(
@@ -692,6 +651,7 @@ impl Evaluate for Machine<'_> {
         }
         let result = match self.scratch.shell.some_has(self.image, shapes) {
             Truth::False => Truth::False,
+            _ if !self.are_all_open(param) => self.runs_beyond(shapes),
             result if !self.scratch.shell.has_spares(self.image, shapes) => result,
             _ => self.runs_unspared(shapes),
         };
@@ -785,7 +745,7 @@ impl Evaluate for Machine<'_> {
         self.scratch.shell.read(self.image, line);
         let mut result = Truth::False;
         for (command, pushed) in self.scratch.shell.pushes(self.image) {
-            if self.stays_here(command) {
+            if self.stays_here(command) || !self.is_open(command) {
                 continue;
             }
             result = result.or(match pushed {

@@ -192,6 +192,16 @@ impl<'a> LayeredRules<'a> {
         part.image.rules().get(local)
     }
 
+    /// Returns whether what happened before in a session may make a difference to a rule.
+    #[must_use]
+    pub fn depends_on_session(self, rule: u32) -> bool {
+        if self.of_session(rule).is_some() {
+            return true;
+        }
+        let (part, local) = self.layers.of_rule(rule);
+        part.image.rules().depends_on_session(local)
+    }
+
     /// Returns the id of a rule. Numbers behind those of all rules are the session's own.
     #[must_use]
     pub fn id(self, rule: u32) -> &'a str {

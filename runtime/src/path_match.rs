@@ -287,7 +287,7 @@ pub(crate) mod held {
 const MAX_ABOVE: usize = 64;
 
 /// A file that a call touches, and where it lies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LocatedFile {
     pub file: TouchedFile,
     full: String,

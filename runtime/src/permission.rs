@@ -200,6 +200,12 @@ pub(crate) struct Judge<'a> {
     granted: Vec<u32>,
 }
 
+/// The command line of a call to a shell.
+fn command_line<'c>(call: &'c Call<'_>, told: Option<&'c str>) -> Option<ValueRef<'c>> {
+    let given = || command_of(|name| call.param(name).map(ValueRef::from));
+    told.map(ValueRef::Text).or_else(given)
+}
+
 /// What was found so far for one part of a call.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
@@ -244,13 +250,32 @@ impl<'a> Judge<'a> {
     /// Decides on a call. `told` is the command line that it comes to, where no one of its parameters holds it.
     pub fn decide(&self, call: &Call<'_>, told: Option<&str>, shell: &mut Shell) -> Permission {
         let answer = if self.tool.is_shell {
-            let given = || command_of(|name| call.param(name).map(ValueRef::from));
-            let command = told.map(ValueRef::Text).or_else(given);
-            self.decide_commands(command, shell)
+            self.decide_commands(command_line(call, told), shell)
         } else {
             self.decide_plain(call)
         };
         answer.permission(self.mode)
+    }
+
+    /// The commands of a call's line that a rule forbids, or may, in order; `None` where the tool is no shell. `told` as for
+    /// [`Judge::decide`].
+    pub fn forbidden(
+        &self,
+        rule: u32,
+        call: &Call<'_>,
+        told: Option<&str>,
+        shell: &mut Shell,
+    ) -> Option<Vec<u32>> {
+        if !self.tool.is_shell {
+            return None;
+        }
+        shell.read(self.image, command_line(call, told));
+        let commands = 0..shell.line().commands().len();
+        let forbids = |index: &usize| {
+            let answer = self.decide_command(*index, shell);
+            answer.is_some_and(|answer| [answer.rule, answer.doubt].contains(&Some(rule)))
+        };
+        Some(commands.filter(forbids).map(|index| index as u32).collect())
     }
 
     /// Decides on one command of a line that was read.

@@ -104,7 +104,7 @@ fn condition(args: &AllowArgs, stopped: Option<&StoppedCall>) -> Result<String, 
             Err(Failure::Message(format!("the path of that call reads as a glob; {unclear}")))
         }
         None => Err(Failure::Message(format!(
-            "what that call did is not kept: it was too long or had a secret in it; {unclear}"
+            "that call is more than one plain command line, too long to be kept, or had a secret in it; {unclear}"
         ))),
     }
 }

@@ -293,7 +293,7 @@ impl<'a> Hook<'a> {
 fn denied_still(trouble: Trouble, layers: &Arc<Layers>, denial: Option<&Reply>) -> Trouble {
     let trouble = trouble.with_layers(layers);
     match denial {
-        Some(reply) => trouble.denied(reply),
+        Some(reply) => trouble.with_decision(reply),
         None => trouble,
     }
 }

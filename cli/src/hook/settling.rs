@@ -1,11 +1,13 @@
 //! What comes of an event under the rules: the decisions, what of them the agent can do, and what is answered where
 //! nothing could be decided.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
+use behavior_runtime::decision::Finding;
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, LayeredSession, Layers, Verdict};
+use behavior_runtime::{Decision, LayeredSession, Layers, Session, Verdict};
 
 use super::classify::Question;
 use super::opening::enter;
@@ -17,9 +19,9 @@ use crate::live::host::LiveHost;
 use crate::live::rules::Which;
 use crate::live::state::About;
 use crate::live::store::Key;
-use crate::models;
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
+use crate::{models, project};
 
 impl<'a> Hook<'a> {
     /// Applies the events to the session.
@@ -157,6 +159,7 @@ impl<'a> Hook<'a> {
             Ok(notice) => notice,
             Err(message) => return self.not_understood(message),
         };
+        let trouble = self.with_what_holds_anyhow(notice, trouble);
         let trouble = self.with_what_rules_say(notice, trouble);
         let key = notice.state_id().into_owned();
         self.log.failure(agent.name(), Some(&key), &trouble.message);
@@ -174,6 +177,38 @@ impl<'a> Hook<'a> {
         match self.load(Which::All, &About::default()).on_error() {
             Some(Verdict::Allow) => agent.let_pass(message),
             _ => agent.refuse(message),
+        }
+    }
+
+    /// Adds what rules say that need nothing of what was lost: those that stop a call whatever happened before.
+    fn with_what_holds_anyhow(&self, notice: &Notice<'_>, trouble: Trouble) -> Trouble {
+        if notice.hook_event != HookEvent::BeforeTool || trouble.knows_decision() {
+            return trouble;
+        }
+        enter(notice.about.cwd.as_deref());
+        let root = std::env::current_dir().ok();
+        let about = About { top: project::top(), root, ..About::default() };
+        let Some(layers) = self.load(Which::All, &about).decisive().map(Arc::new) else {
+            return trouble;
+        };
+        let mut session = LayeredSession::with(Arc::clone(&layers), |_, image| Session::new(image));
+        let mut host = LiveHost { top: about.top.clone(), ..LiveHost::default() };
+        session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
+        let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();
+        for event in notice.events.iter() {
+            host.grants = self.grants_for(notice, &about, event);
+            let mut decision = session.apply(event, &mut host);
+            let needs_session = |finding: &Finding| layers.rules().depends_on_session(finding.rule);
+            decision.findings.retain(|finding| !needs_session(finding));
+            let by_rules = decision.findings.iter().map(Finding::verdict).max();
+            let by_policy = decision.permission.map(|permission| Verdict::from(permission.action));
+            decision.verdict = by_rules.max(by_policy);
+            decisions.push((event, decision));
+        }
+        let reply = answer::reply(notice, &decisions, &layers, self.request.agent);
+        match reply.verdict {
+            Some(Verdict::Ask | Verdict::Deny) => trouble.with_decision(&reply),
+            Some(Verdict::Allow) | None => trouble,
         }
     }
 

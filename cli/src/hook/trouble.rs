@@ -83,10 +83,15 @@ impl Trouble {
         layers.iter().fold(self, |trouble, (_, image)| trouble.with_rules(image))
     }
 
-    /// With a denial that was decided before it went wrong.
-    pub fn denied(mut self, reply: &Reply) -> Self {
+    /// With what was decided all the same: before it went wrong, or without what was lost.
+    pub fn with_decision(mut self, reply: &Reply) -> Self {
         self.decided = Some(Box::new(reply.clone()));
         self
+    }
+
+    /// Returns whether something was decided all the same.
+    pub fn knows_decision(&self) -> bool {
+        self.decided.is_some()
     }
 
     /// Returns the strictest of what the layers say is done with these calls.
@@ -141,18 +146,21 @@ impl Rules {
 /// What to answer.
 pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
     let message = format!("behavior: {}", trouble.message);
-    if let Some(decided) = &trouble.decided {
-        let mut reply = Reply { context: vec![message], ..Reply::clone(decided) };
+    // Not every agent takes a context with each event, so that the user is told as well.
+    let undecided = Reply { notices: vec![trouble.message.clone()], ..Reply::default() };
+    let is_call = notice.hook_event == HookEvent::BeforeTool;
+    let can_ask = agent.abilities().asks && notice.about.headless != Some(true);
+    let verdict = match is_call {
+        true => trouble.verdict(can_ask, &notice.events),
+        false => Verdict::Allow,
+    };
+    if let Some(decided) = trouble.decided.as_ref().filter(|one| one.verdict >= Some(verdict)) {
+        let mut reply = Reply::clone(decided);
+        reply.context.insert(0, message);
         reply.notices.push(trouble.message.clone());
         return reply;
     }
-    // Not every agent takes a context with each event, so that the user is told as well.
-    let undecided = Reply { notices: vec![trouble.message.clone()], ..Reply::default() };
-    if notice.hook_event != HookEvent::BeforeTool {
-        return Reply { context: vec![message], ..undecided };
-    }
-    let can_ask = agent.abilities().asks && notice.about.headless != Some(true);
-    match trouble.verdict(can_ask, &notice.events) {
+    match verdict {
         Verdict::Allow => Reply { context: vec![message], ..undecided },
         verdict => Reply {
             verdict: Some(verdict),

@@ -36,6 +36,8 @@ const MAX_STOPPED: usize = 32;
 const MAX_SUBJECT: usize = 4096;
 /// Longer texts are cut where they are shown.
 const MAX_SHOWN: usize = 400;
+/// No more parameters of a call are shown.
+const MAX_PARTS: usize = 12;
 /// Stands where a text is cut.
 pub const CUT: char = '…';
 /// For so long a hook that does not count still sees what the one that counts has used: both
@@ -138,7 +140,11 @@ impl Subject {
         };
         let is_kept = |text: &&str| text.len() <= MAX_SUBJECT && !is_to_be_hidden(text);
         if is_shell(&call.call.tool) {
-            return text("command").filter(is_kept).map(|line| Self::Command(line.to_owned()));
+            let mut name = String::new();
+            normalise(&call.call.tool, &mut name);
+            let plain = plain_command(&name, call.call).filter(|(_, place)| place.is_empty());
+            let line = plain.map(|(line, _)| line).filter(is_kept)?;
+            return Some(Self::Command(line.to_owned()));
         }
         let path =
             ["file_path", "path", "notebook_path"].into_iter().find_map(text).filter(is_kept)?;
@@ -531,16 +537,39 @@ fn for_call(mut all: Vec<Given>, grants: &Grants<'_>, call: &CallToGrant<'_>) ->
     all
 }
 
-/// Describes a call for people, without secrets: its command line, else its tool with what it is about.
+/// Describes a call for people, without secrets: the command line of a plain one, else its tool with every parameter that may
+/// make a difference.
 #[must_use]
 pub fn describe(call: &Call<'_>) -> String {
-    let about =
-        match call.param("command").or_else(|| call.params.first().map(|param| &param.value)) {
-            Some(Value::Text(text) | Value::Json(text)) => redacted(text, MAX_SHOWN),
-            None => String::new(),
-        };
     let tool = call.native_tool.as_deref().unwrap_or(&call.tool);
-    format!("{tool}: {}", about.trim())
+    let mut name = String::new();
+    normalise(&call.tool, &mut name);
+    if let Some((line, directory)) = plain_command(&name, call) {
+        let line = redacted(line, MAX_SHOWN);
+        let place = match directory {
+            "" => String::new(),
+            directory => format!(" (in {})", redacted(directory, MAX_SHOWN)),
+        };
+        return format!("{tool}: {}{place}", line.trim());
+    }
+    let parts = call.params.iter().filter(|param| !ABOUT_COMMANDS.contains(&&*param.name));
+    let parts: Vec<(&str, String)> = parts
+        .map(|param| {
+            let (Value::Text(text) | Value::Json(text)) = &param.value;
+            (&*param.name, redacted(text, MAX_SHOWN).trim().to_owned())
+        })
+        .collect();
+    match parts.as_slice() {
+        [(_, only)] => format!("{tool}: {only}"),
+        _ => {
+            let mut shown: Vec<String> =
+                parts.iter().take(MAX_PARTS).map(|(name, text)| format!("{name}={text}")).collect();
+            if parts.len() > MAX_PARTS {
+                shown.push(CUT.to_string());
+            }
+            format!("{tool}: {}", shown.join("  "))
+        }
+    }
 }
 
 /// Makes a name that tells a grant or a call from all others of its kind.

@@ -13,6 +13,7 @@ mod checksum;
 pub mod classifier;
 
 pub mod code;
+mod dependence;
 mod disassemble;
 mod document_name;
 mod error;

@@ -1,9 +1,13 @@
 //! Brace expansion: `{a,b}` and `{1..3}` make several words of one.
 
+use super::HOLE;
+
 /// More words than this are not listed.
-const MAX: usize = 128;
+const MAX: usize = 4_096;
 /// The text of all words together.
-const MAX_TEXT: usize = 1 << 14;
+const MAX_TEXT: usize = 1 << 16;
+/// Of longer sequences, nobody knows which number is meant: all are alike to rules.
+const MAX_SEQUENCE: u64 = 128;
 /// Braces within braces.
 const MAX_DEPTH: u32 = 16;
 
@@ -19,13 +23,24 @@ struct Sign {
     close: Option<usize>,
 }
 
-/// The words that `text` stands for; `signs` are the places of its unquoted braces and commas,
-/// counted from `base`. `None` when they are too many.
+/// The words that `text` stands for, with a [`HOLE`] for each number out of a long sequence; `signs` are the places of
+/// its unquoted braces and commas, counted from `base`. `None` when they are too many.
 pub(super) fn expand(text: &str, signs: &[u32], base: u32) -> Option<Vec<String>> {
     let signs = matched(text, signs, base);
-    let mut words = vec![String::new()];
-    expand_part(text, 0..text.len(), &signs, &mut words, 0)?;
-    Some(words)
+    let all = |longest: u64| {
+        let mut words = vec![String::new()];
+        let part = Part { text, signs: &signs, longest };
+        part.expand(0..text.len(), &mut words, 0).map(|()| words)
+    };
+    all(MAX_SEQUENCE).or_else(|| all(1))
+}
+
+/// What is expanded.
+struct Part<'t> {
+    text: &'t str,
+    signs: &'t [Sign],
+    /// Longer sequences are not listed.
+    longest: u64,
 }
 
 /// The signs, each opening brace with the one that closes it.
@@ -50,48 +65,52 @@ fn matched(text: &str, places: &[u32], base: u32) -> Vec<Sign> {
     signs
 }
 
-/// Appends each way to read a part of the text, whose signs are given, to each of the words so far.
-fn expand_part(
-    text: &str,
-    range: std::ops::Range<usize>,
-    signs: &[Sign],
-    words: &mut Vec<String>,
-    depth: u32,
-) -> Option<()> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
-    let mut plain = range.start;
-    let mut index = signs.partition_point(|sign| sign.at < range.start);
-    while let Some(&Sign { at, close, .. }) = signs.get(index).filter(|sign| sign.at < range.end) {
-        let group = close.and_then(|close| Some((close, signs.get(close)?.at)));
-        let Some((close, end)) = group else {
-            index += 1;
-            continue;
-        };
-        let inside = text.get(at + 1..end).unwrap_or_default();
-        let commas = own_commas(signs, index, close);
-        let sequence = if commas.is_empty() { sequence(inside)? } else { Vec::new() };
-        if commas.is_empty() && sequence.is_empty() {
-            index += 1;
-            continue;
+impl Part<'_> {
+    /// Appends each way to read a part of the text to each of the words so far.
+    fn expand(
+        &self,
+        range: std::ops::Range<usize>,
+        words: &mut Vec<String>,
+        depth: u32,
+    ) -> Option<()> {
+        let Self { text, signs, longest } = *self;
+        if depth > MAX_DEPTH {
+            return None;
         }
-        append(words, text.get(plain..at).unwrap_or_default())?;
-        let mut ways = sequence;
-        if !commas.is_empty() {
-            let mut start = at + 1;
-            for stop in commas.into_iter().chain([end]) {
-                let mut inner = vec![String::new()];
-                expand_part(text, start..stop, signs, &mut inner, depth + 1)?;
-                ways.append(&mut inner);
-                start = stop + 1;
+        let mut plain = range.start;
+        let mut index = signs.partition_point(|sign| sign.at < range.start);
+        while let Some(&Sign { at, close, .. }) =
+            signs.get(index).filter(|sign| sign.at < range.end)
+        {
+            let group = close.and_then(|close| Some((close, signs.get(close)?.at)));
+            let Some((close, end)) = group else {
+                index += 1;
+                continue;
+            };
+            let inside = text.get(at + 1..end).unwrap_or_default();
+            let commas = own_commas(signs, index, close);
+            let sequence = if commas.is_empty() { sequence(inside, longest)? } else { Vec::new() };
+            if commas.is_empty() && sequence.is_empty() {
+                index += 1;
+                continue;
             }
+            append(words, text.get(plain..at).unwrap_or_default())?;
+            let mut ways = sequence;
+            if !commas.is_empty() {
+                let mut start = at + 1;
+                for stop in commas.into_iter().chain([end]) {
+                    let mut inner = vec![String::new()];
+                    self.expand(start..stop, &mut inner, depth + 1)?;
+                    ways.append(&mut inner);
+                    start = stop + 1;
+                }
+            }
+            *words = multiply(words, &ways)?;
+            index = close + 1;
+            plain = end + 1;
         }
-        *words = multiply(words, &ways)?;
-        index = close + 1;
-        plain = end + 1;
+        append(words, text.get(plain..range.end).unwrap_or_default())
     }
-    append(words, text.get(plain..range.end).unwrap_or_default())
 }
 
 /// Where the commas of a group's own level stand.
@@ -130,8 +149,9 @@ fn multiply(words: &[String], ways: &[String]) -> Option<Vec<String>> {
     Some(words.iter().flat_map(joined).collect())
 }
 
-/// `1..3`, `a..c`, `1..9..2`; empty when it is none, `None` when it is too long.
-fn sequence(text: &str) -> Option<Vec<String>> {
+/// `1..3`, `a..c`, `1..9..2`; empty when it is none, a [`HOLE`] when it is longer than said, `None` where that might be
+/// taken for a flag.
+fn sequence(text: &str, longest: u64) -> Option<Vec<String>> {
     if text.len() > MAX_SEQUENCE_LENGTH {
         return Some(Vec::new());
     }
@@ -150,8 +170,8 @@ fn sequence(text: &str) -> Option<Vec<String>> {
     let Some((first, last, letters)) = bounds else { return Some(Vec::new()) };
     let step = step.unsigned_abs().max(1);
     let count = first.abs_diff(last) / step + 1;
-    if count > MAX as u64 {
-        return None;
+    if count > longest {
+        return (first.min(last) >= 0).then(|| vec![HOLE.to_string()]);
     }
     let value = |index: u64| {
         let offset = i64::try_from(index * step).unwrap_or(0);

@@ -8,7 +8,9 @@ const MAX_LENGTH: usize = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
     One(char),
-    /// `?`, or a class, whose members are not looked at.
+    /// A class of digits alone: `[0-9]`.
+    Digit,
+    /// `?`, or another class, whose members are not looked at.
     Any,
     Many,
 }
@@ -22,17 +24,21 @@ fn pieces(glob: &str) -> Vec<Piece> {
             '?' => Piece::Any,
             '[' => {
                 // A `]` that comes first is a member.
-                let mut is_first = true;
+                let (mut is_first, mut are_digits) = (true, true);
                 while let Some(member) = characters.next() {
                     match member {
-                        '!' | '^' if is_first => continue,
+                        '!' | '^' if is_first => {
+                            are_digits = false;
+                            continue;
+                        }
                         ']' if !is_first => break,
                         '\\' => drop(characters.next()),
                         _ => {}
                     }
+                    are_digits &= matches!(member, '0'..='9' | '-');
                     is_first = false;
                 }
-                Piece::Any
+                if are_digits { Piece::Digit } else { Piece::Any }
             }
             '\\' => Piece::One(characters.next().unwrap_or('\\')),
             // `@(a|b)`: what stands in it is not looked at.
@@ -70,7 +76,9 @@ pub fn meet(one: &str, other: &str) -> bool {
                 (Some(Piece::Many), Some(_)) => before && takes,
                 (Some(_), Some(Piece::Many)) => above,
                 (Some(Piece::One(a)), Some(Piece::One(b))) => both && a == b,
-                (Some(Piece::Any), Some(_)) => both && takes,
+                (Some(Piece::One(a)), Some(Piece::Digit))
+                | (Some(Piece::Digit), Some(Piece::One(a))) => both && a.is_ascii_digit(),
+                (Some(Piece::Any | Piece::Digit), Some(_)) => both && takes,
                 (Some(_), Some(_)) => both,
                 (None, _) | (_, None) => false,
             };
@@ -109,6 +117,10 @@ mod tests {
         check("*", "a/*", false);
         check("a*b*c", "ab", false);
         check("a*b*", "*b", true);
+        check("[0-9]*", "behavior.yaml", false);
+        check("[0-9]*", "1.yaml", true);
+        check("a[0-9]", "a[12]", true);
+        check("a[!0-9]", "ab", true);
         check("??", "a", false);
     }
 }

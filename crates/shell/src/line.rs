@@ -119,6 +119,16 @@ impl CommandLine {
         self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
     }
 
+    /// What a word is in the rounds of a loop over known words; `None` where nobody knows.
+    #[must_use]
+    pub fn in_rounds(&self, word: &Word) -> Option<Vec<String>> {
+        let (text, values) = (self.text(word), self.stands_for(word));
+        let is_one = !values.is_empty() && text.matches(HOLE).count() == 1;
+        let is_known = |value: &Word| !value.has_hole() && !value.is_glob();
+        let filled = || values.iter().map(|value| text.replace(HOLE, self.text(value))).collect();
+        (is_one && values.iter().all(is_known)).then(filled)
+    }
+
     /// The words of a loop that the one hole of a word stands for; none where nobody knows.
     pub(super) fn stands_for(&self, word: &Word) -> &[Word] {
         self.loop_words.of(word.stands_for)

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::reader::{Reader, ends_word};
 use super::variables::Spot;
 use super::word::{Doubt, Growing, Word};
-use super::{HOLE, Reach, braces};
+use super::{HOLE, Opaque, Reach, braces};
 
 /// The length of a word without any sign in it, up to what ends it.
 fn plain_word(text: &[u8]) -> Option<usize> {
@@ -87,12 +87,14 @@ impl Reader<'_, '_> {
         let pending = &self.line.pending;
         let text = pending.buffer.get(growing.base..).unwrap_or_default();
         let signs = pending.braces.get(growing.braces..).unwrap_or_default();
+        let text_has_hole = text.contains(HOLE);
         let expanded = braces::expand(text, signs, growing.base as u32);
         let expanded = expanded.filter(|words| {
             self.line.has_room(words.iter().map(String::len).sum::<usize>() + words.len())
         });
         let Some(expanded) = expanded else {
-            // Too many to list.
+            // Too many to list, and any of them may matter.
+            self.line.fail(Opaque::TooLarge);
             let mut growing = *growing;
             growing.mark_hole(Doubt::word(true, true), true);
             self.line.pending.buffer.truncate(growing.base);
@@ -102,6 +104,10 @@ impl Reader<'_, '_> {
         };
         for text in &expanded {
             let mut growing = *growing;
+            // A number of a long sequence.
+            if !text_has_hole && text.contains(HOLE) {
+                growing.mark_hole(Doubt::OF_SEQUENCE, false);
+            }
             self.line.pending.buffer.truncate(growing.base);
             match text.as_str() {
                 // Without quotes, an empty text is no word.

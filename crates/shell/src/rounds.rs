@@ -10,7 +10,7 @@ use super::reader::{Reader, Start};
 use super::variables::{New, Spot};
 
 /// Loops over more values than this are read once.
-const MAX_ROUNDS: usize = 64;
+const MAX_ROUNDS: usize = 256;
 
 impl Reader<'_, '_> {
     /// The place where the body of a loop begins.

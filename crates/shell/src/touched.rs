@@ -73,7 +73,18 @@ impl Touched {
 /// was read with.
 #[must_use]
 pub fn files(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
-    let mut search = Search::new(line, knowledge);
+    all_files(line, Search::new(line, knowledge))
+}
+
+/// Returns what of [`files`] the programs of a line touch themselves: not what the shell writes or reads for them, as
+/// redirections say. `knowledge` is what the line was read with.
+#[must_use]
+pub fn files_of_programs(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
+    let without_redirects = true;
+    all_files(line, Search { without_redirects, ..Search::new(line, knowledge) })
+}
+
+fn all_files(line: &CommandLine, mut search: Search<'_>) -> Vec<Touched> {
     for index in 0..line.commands().len() {
         search.command(index);
         if search.found.len() > MAX_FILES {
@@ -194,6 +205,7 @@ struct Search<'a> {
     found: Vec<Touched>,
     /// Those of them that are made anew.
     made: Vec<Touched>,
+    without_redirects: bool,
 }
 
 fn is_temporary(path: &str) -> bool {
@@ -235,6 +247,7 @@ impl<'a> Search<'a> {
             own: vec![Directory::default(); line.commands().len()],
             found: Vec::new(),
             made: Vec::new(),
+            without_redirects: false,
         }
     }
 
@@ -382,6 +395,9 @@ impl<'a> Search<'a> {
     }
 
     fn redirects(&mut self, index: usize, command: &Command, directory: &Directory) {
+        if self.without_redirects {
+            return;
+        }
         for redirect in self.line.redirects(command) {
             let effects: &[Effect] = match redirect.kind {
                 RedirectKind::Read => &[Effect::Read],
@@ -967,7 +983,8 @@ impl<'a> Search<'a> {
             && !word.is_glob()
             && !text.contains(['*', '?', '['])
         {
-            let path = join(&directory.path, &text.replace(HOLE, "*"));
+            let pattern = if word.is_of_sequence() { "[0-9]*" } else { "*" };
+            let path = join(&directory.path, &text.replace(HOLE, pattern));
             return self.add(index, effect, extent, path, true);
         }
         self.path(index, effect, extent, (text, word.is_glob()), directory);

@@ -28,6 +28,7 @@ const PROCESS: u16 = 1 << 6;
 const SLASH: u16 = 1 << 7;
 const FILE: u16 = 1 << 8;
 const FLAGS: u16 = 1 << 9;
+const LETTERS: u16 = 1 << 10;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -83,6 +84,11 @@ impl Word {
         self.traits & SLASH != 0
     }
 
+    /// Whether all unknown pieces are out of sequences of numbers, `{1..1000}`.
+    pub(super) fn is_of_sequence(&self) -> bool {
+        self.traits & (HOLED | LETTERS) == HOLED
+    }
+
     /// Whether it is one of the files that a pattern of the line stands for.
     pub(super) fn is_file(&self) -> bool {
         self.traits & FILE != 0
@@ -96,7 +102,7 @@ impl Word {
     /// Notes that the word holds a piece that nobody knows.
     pub(super) fn mark_unknown(&mut self, is_unknown: bool) {
         if is_unknown {
-            self.traits |= HOLED | SYNTAX | VARIES | SLASH;
+            self.traits |= HOLED | SYNTAX | VARIES | SLASH | LETTERS;
         }
     }
 
@@ -124,7 +130,7 @@ pub(super) struct LoopWords {
 }
 
 /// More words than these are not kept.
-const MAX_LOOP_WORDS: usize = 256;
+const MAX_LOOP_WORDS: usize = 4_096;
 
 impl LoopWords {
     pub fn clear(&mut self) {
@@ -201,6 +207,8 @@ pub(super) struct Doubt {
     pub is_listed: bool,
     /// It is a number, or another text without a slash.
     pub is_number: bool,
+    /// It is one of the numbers of a sequence that stands in the line.
+    pub is_of_sequence: bool,
     /// It is one of the files that a pattern of the line stands for.
     pub is_file: bool,
     /// It is called so that it may be flags.
@@ -212,6 +220,8 @@ pub(super) struct Doubt {
 impl Doubt {
     /// A number.
     pub const NUMBER: Self = Self { is_number: true, ..Self::NAME };
+    /// A number out of a sequence.
+    pub const OF_SEQUENCE: Self = Self { is_of_sequence: true, ..Self::NUMBER };
     /// A name, or a path.
     pub const NAME: Self = Self {
         may_be_flag: false,
@@ -219,6 +229,7 @@ impl Doubt {
         is_plain: true,
         is_listed: false,
         is_number: false,
+        is_of_sequence: false,
         is_file: false,
         is_called_flags: false,
         stands_for: 0,
@@ -273,6 +284,7 @@ impl Growing {
         self.traits |= if doubt.is_plain { 0 } else { SYNTAX };
         self.traits |= if doubt.is_listed { 0 } else { VARIES };
         self.traits |= if doubt.is_number { 0 } else { SLASH };
+        self.traits |= if doubt.is_of_sequence { 0 } else { LETTERS };
         self.traits |= if doubt.is_file && at_start { FILE } else { 0 };
         if doubt.may_split {
             self.traits |= MAY_SPLIT;

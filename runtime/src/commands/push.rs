@@ -2,7 +2,7 @@
 //! checked out. Source: `git help push`, of refspecs and of `--all`, `--mirror` and `--delete`; `git help send-pack`; the
 //! manual of `git subtree`.
 
-use behavior_shell::Word;
+use behavior_shell::{HOLE, Word};
 
 use super::shape::{Matcher, NamedWords};
 
@@ -146,22 +146,32 @@ impl Matcher<'_> {
         }
         let mut is_tag = false;
         for refspec in refspecs {
+            let is_named_tag = std::mem::take(&mut is_tag);
             let text = self.text(refspec);
-            if std::mem::take(&mut is_tag) {
+            is_tag = !is_named_tag && text == "tag";
+            if is_named_tag || is_tag {
                 continue;
             }
-            is_tag = text == "tag";
-            let text = text.trim_start_matches('+');
-            let target = text.rsplit_once(':').map_or(text, |(_, target)| target);
-            let name = HEADS.iter().find_map(|head| target.strip_prefix(head)).unwrap_or(target);
-            pushed.push(match name {
-                _ if is_tag || name.starts_with("refs/tags/") => continue,
-                _ if refspec.has_hole() && target.contains(behavior_shell::HOLE) => Pushed::Unknown,
-                "" if text == ":" => Pushed::Everything,
-                "" | "HEAD" | "@" => Pushed::CheckedOut,
-                _ if name.contains('*') => Pushed::Everything,
-                _ => Pushed::To(name.to_owned()),
-            });
+            // In the rounds of a loop it is one after the other.
+            match self.in_rounds(refspec) {
+                Some(texts) => pushed.extend(texts.iter().filter_map(|text| target(text))),
+                None => pushed.extend(target(text)),
+            }
         }
     }
+}
+
+/// Where a refspec pushes to; `None` for a tag.
+fn target(refspec: &str) -> Option<Pushed> {
+    let text = refspec.trim_start_matches('+');
+    let target = text.rsplit_once(':').map_or(text, |(_, target)| target);
+    let name = HEADS.iter().find_map(|head| target.strip_prefix(head)).unwrap_or(target);
+    Some(match name {
+        _ if name.starts_with("refs/tags/") => return None,
+        _ if target.contains(HOLE) => Pushed::Unknown,
+        "" if text == ":" => Pushed::Everything,
+        "" | "HEAD" | "@" => Pushed::CheckedOut,
+        _ if name.contains('*') => Pushed::Everything,
+        _ => Pushed::To(name.to_owned()),
+    })
 }

@@ -200,6 +200,11 @@ impl<'a> Matcher<'a> {
         self.line.text(word)
     }
 
+    /// What a word is in the rounds of a loop over known words; `None` where nobody knows.
+    pub fn in_rounds(&self, word: &Word) -> Option<Vec<String>> {
+        self.line.in_rounds(word)
+    }
+
     /// The program of a command, its operands, and its flags without dashes, as far as they are known.
     pub fn named_words(&mut self, index: usize) -> Option<NamedWords<'a>> {
         let command = self.line.commands().get(index)?;

@@ -12,7 +12,7 @@ use behavior_image::Image;
 use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
-use behavior_shell::touched::Otherwise;
+use behavior_shell::touched::{Otherwise, Touched};
 use behavior_shell::{Command, CommandLine, Knowledge, Word, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
@@ -214,13 +214,26 @@ impl Shell {
     /// The files that the line that was read touches, each with the command that does, and the repositories that are
     /// changed without a file being named.
     pub fn files_by_command(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
+        self.files_and_repositories(image, touched::files)
+    }
+
+    /// As [`Shell::files_by_command`], without what redirections say.
+    pub fn files_of_programs(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
+        self.files_and_repositories(image, touched::files_of_programs)
+    }
+
+    fn files_and_repositories(
+        &self,
+        image: &Image,
+        files: impl Fn(&CommandLine, &dyn Knowledge) -> Vec<Touched>,
+    ) -> Vec<(u32, TouchedFile)> {
         let Some(table) = ProgramTable::of(image) else { return Vec::new() };
         // A variable may name another repository than the directory says.
         let repositories = match self.source.contains("GIT_") {
             false => touched::repositories(&self.line, &table),
             true => Vec::new(),
         };
-        let files = touched::files(&self.line, &table).into_iter().chain(repositories);
+        let files = files(&self.line, &table).into_iter().chain(repositories);
         files.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use super::{Engine, Started};
 use crate::context::EvaluationContext;
-use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
+use crate::decision::{Action, Decision, Finding, Phase, Undecided, action_in_doubt};
 use crate::delivery::{Moment, hash};
 use crate::eval::{Machine, Observer, set_key};
 use crate::host::Host;
@@ -256,16 +256,6 @@ fn in_doubt(
     decision.undecided.push(Undecided { rule: index, needs, is_opaque });
     let is_asked = is_opaque && machine.context.phase == Phase::PreTool;
     (if is_asked { action_in_doubt(rule) } else { None }, Some(doubt))
-}
-
-/// What a rule does of which nobody can tell whether it applies to a call.
-fn action_in_doubt(rule: &RuleRecord) -> Option<Action> {
-    let stops = [Action::Block as u8, Action::Ask as u8].contains(&rule.action);
-    match Verdict::from_number(rule.when_undecided).filter(|_| stops)? {
-        Verdict::Allow => None,
-        Verdict::Ask => Some(Action::Ask),
-        Verdict::Deny => Some(Action::Block),
-    }
 }
 
 /// Counts the violations among findings.

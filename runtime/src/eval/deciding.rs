@@ -89,13 +89,7 @@ impl Machine<'_> {
             return None;
         }
         let shapes = ShapeRun::of(self.view, shapes.0);
-        let found = match self.scratch.shell.has_spares(self.image, shapes) {
-            true => self.unspared(shapes),
-            false => {
-                let met = self.scratch.shell.all_that_have(self.image, shapes).into_iter();
-                met.map(|(command, truth, _)| (command, truth)).collect()
-            }
-        };
+        let found = self.all_unspared(shapes);
         let sure = found.iter().find(|(_, truth)| *truth == Truth::True);
         let (command, _) = sure.or(found.first())?;
         self.scratch.shell.text_of(*command)

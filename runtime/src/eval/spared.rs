@@ -30,8 +30,25 @@ impl<'a> Machine<'a> {
         self.unspared(shapes).into_iter().fold(Truth::False, |result, (_, truth)| result.or(truth))
     }
 
+    /// As [`Machine::runs_unspared`], of the commands that are looked at.
+    #[cold]
+    pub(super) fn runs_beyond(&mut self, shapes: ShapeRun<'a>) -> Truth {
+        let found = self.all_unspared(shapes).into_iter();
+        let open = found.filter(|(command, _)| self.is_open(*command));
+        open.fold(Truth::False, |result, (_, truth)| result.or(truth))
+    }
+
+    /// The commands that have, or may have, one of the shapes, as far as the shape does not spare what they change.
+    pub(super) fn all_unspared(&mut self, shapes: ShapeRun<'a>) -> Vec<(u32, Truth)> {
+        if self.scratch.shell.has_spares(self.image, shapes) {
+            return self.unspared(shapes);
+        }
+        let met = self.scratch.shell.all_that_have(self.image, shapes).into_iter();
+        met.map(|(command, truth, _)| (command, truth)).collect()
+    }
+
     /// The commands that have, or may have, one of the shapes and change files that the shape does not spare.
-    pub(super) fn unspared(&mut self, shapes: ShapeRun<'a>) -> Vec<(u32, Truth)> {
+    fn unspared(&mut self, shapes: ShapeRun<'a>) -> Vec<(u32, Truth)> {
         let met = self.scratch.shell.all_that_have(self.image, shapes);
         let directory = self.context.params.working_directory();
         let mut files = self.files_by_command();
@@ -142,14 +159,22 @@ impl<'a> Machine<'a> {
 
     /// The files that the line that was read touches, each with the command that does, as seen from where it runs.
     fn files_by_command(&self) -> Vec<(u32, TouchedFile)> {
+        self.in_their_directory(self.scratch.shell.files_by_command(self.image))
+    }
+
+    /// Those of the files of the line that its programs touch themselves: none that redirections alone name.
+    pub(super) fn files_of_programs(&self) -> Vec<(u32, TouchedFile)> {
+        self.in_their_directory(self.scratch.shell.files_of_programs(self.image))
+    }
+
+    fn in_their_directory(&self, files: Vec<(u32, TouchedFile)>) -> Vec<(u32, TouchedFile)> {
         let directory = self.context.params.working_directory();
-        let files = self.scratch.shell.files_by_command(self.image).into_iter();
-        files.map(|(by, file)| (by, file.run_in(directory))).collect()
+        files.into_iter().map(|(by, file)| (by, file.run_in(directory))).collect()
     }
 
     /// What git changes without naming files is the repository that it runs in, wherever in that it does, and may be
     /// another one where the line says so.
-    fn widen_to_repositories(&mut self, files: &mut [(u32, TouchedFile)]) {
+    pub(super) fn widen_to_repositories(&mut self, files: &mut [(u32, TouchedFile)]) {
         for (by, file) in files {
             if file.extent != Extent::Within || file.effect == Some(Effect::Read) {
                 continue;

@@ -28,12 +28,13 @@ pub(super) fn runs(
     call: &Call<'_>,
     name: &str,
     place: Option<Place<'_>>,
+    aside: &[usize],
 ) -> Truth {
     let of_shell = name == "command" && runs_commands(call);
     let mut line = CommandLine::default();
     if of_shell {
         read(world, call, &mut line);
-        let answer = answer(world, shapes, &line, place);
+        let answer = answer(world, shapes, &line, place, aside);
         let lacks_line =
             command_line(call).is_none() && told(call).is_none() && answer == Truth::Hidden;
         return if lacks_line { Truth::Missing } else { answer };
@@ -43,7 +44,7 @@ pub(super) fn runs(
         return Truth::No;
     }
     read_value(world, value, &mut line);
-    answer(world, shapes, &line, place)
+    answer(world, shapes, &line, place, &[])
 }
 
 /// What a message calls the command that a rule is about: the first that a test of its condition holds for, else may; the
@@ -98,7 +99,7 @@ pub(super) fn runs_commands(call: &Call<'_>) -> bool {
 
 /// What a call of a server's tool comes to as a command line: of the random ones, only one says by its name that it does
 /// something.
-fn told(call: &Call<'_>) -> Option<String> {
+pub(super) fn told(call: &Call<'_>) -> Option<String> {
     if names::canonical(&call.tool) != "remove" {
         return None;
     }
@@ -143,8 +144,8 @@ pub(super) enum Pushed {
     Unknown,
 }
 
-/// Where the pushes of a call go.
-pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
+/// Where the pushes of a call go, each with the command that pushes.
+pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<(usize, Pushed)> {
     let is_of_shell = runs_commands(call);
     let mut line = CommandLine::default();
     if is_of_shell {
@@ -157,7 +158,7 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
         read_value(world, Some(value), &mut line);
     }
     let shape = Shape::default();
-    let (mut found, mut on): (Vec<Pushed>, Option<Option<String>>) = (Vec::new(), None);
+    let (mut found, mut on): (Vec<(usize, Pushed)>, Option<Option<String>>) = (Vec::new(), None);
     for (index, command) in line.commands().iter().enumerate() {
         if line.program(command) != Some("git") {
             continue;
@@ -192,9 +193,9 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
             Some(Some(name)) => Pushed::To(name.clone()),
         };
         match &operands[1..] {
-            _ if has(&["all", "mirror", "branches"]) => found.push(Pushed::Everything),
-            [word] if word.has_hole() => found.push(Pushed::Unknown),
-            [] | [_] => found.push(current()),
+            _ if has(&["all", "mirror", "branches"]) => found.push((index, Pushed::Everything)),
+            [word] if word.has_hole() => found.push((index, Pushed::Unknown)),
+            [] | [_] => found.push((index, current())),
             [_, refspecs @ ..] => {
                 let mut skips = false;
                 for refspec in refspecs {
@@ -209,13 +210,14 @@ pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
                     if to.starts_with("refs/tags/") {
                         continue;
                     }
-                    found.push(match to {
+                    let pushed = match to {
                         to if to.contains(HOLE) => Pushed::Unknown,
                         "" if text == ":" => Pushed::Everything,
                         "" | "HEAD" | "@" => current(),
                         to if to.contains('*') => Pushed::Everything,
                         to => Pushed::To(to.to_owned()),
-                    });
+                    };
+                    found.push((index, pushed));
                 }
             }
         }
@@ -291,8 +293,10 @@ fn answer(
     shapes: &[Shape],
     line: &CommandLine,
     place: Option<Place<'_>>,
+    aside: &[usize],
 ) -> Truth {
     any((0..line.commands().len())
+        .filter(|index| !aside.contains(index))
         .flat_map(|i| shapes.iter().map(move |s| (i, s)))
         .map(|(i, s)| one(world, line, i, s, place)))
 }

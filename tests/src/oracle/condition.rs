@@ -3,13 +3,14 @@
 use behavior_compiler::ir::{Branches, Condition, Paths, Test};
 use behavior_image::code::{Comparison, EventPart};
 use behavior_runtime::decision::Phase;
-use behavior_runtime::event::Value;
+use behavior_runtime::event::{Call, Value};
 use behavior_runtime::touched::TouchedFile;
 use behavior_secrets::contains_secret;
 use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent};
 use serde_json::Value as Json;
 
+use super::aside::Aside;
 use super::command::Pushed;
 use super::session::{Context, Session};
 use super::truth::{Truth, all, any};
@@ -24,6 +25,7 @@ pub struct Question<'a> {
     pub(super) world: &'a World<'a>,
     pub(super) session: &'a Session,
     pub(super) context: &'a Context<'a>,
+    pub(super) aside: Aside,
 }
 
 impl Question<'_> {
@@ -60,7 +62,7 @@ impl Question<'_> {
                 Some(call) => {
                     let (cwd, state) = (self.session.cwd.as_deref(), &self.session.state);
                     let place = (cwd, state as &dyn paths::Sets, paths::directory(call));
-                    command::runs(self.world, shapes, call, name, Some(place))
+                    command::runs(self.world, shapes, call, name, Some(place), &self.aside.commands)
                 }
                 None => Truth::No,
             },
@@ -79,7 +81,9 @@ impl Question<'_> {
             },
             Test::PushesTo(branches) => match self.context.call {
                 Some(call) => {
-                    any(command::pushes(self.world, call).into_iter().map(|pushed| match pushed {
+                    let pushes = command::pushes(self.world, call).into_iter();
+                    let open = pushes.filter(|(by, _)| !self.aside.commands.contains(by));
+                    any(open.map(|(_, pushed)| match pushed {
                         Pushed::To(name) => self.is_branch(&name, branches).into(),
                         Pushed::CheckedOut => self.branch_is(branches),
                         Pushed::Everything => Truth::Yes,
@@ -102,9 +106,12 @@ impl Question<'_> {
                 Test::ParamIn(name, values) => {
                     self.texts(name).iter().any(|text| values.iter().any(|value| **value == **text))
                 }
-                Test::ParamCompare(name, comparison, expected) => {
-                    self.param(name).is_some_and(|value| compare(value, *comparison, expected))
-                }
+                Test::ParamCompare(name, comparison, expected) => match self.told(name) {
+                    Some(told) => compare(&Value::Text(told.into()), *comparison, expected),
+                    None => {
+                        self.param(name).is_some_and(|value| compare(value, *comparison, expected))
+                    }
+                },
                 Test::NoTextBeforeTools => !state.text_this_turn,
                 Test::IsSubagent => state.is_subagent,
                 Test::FirstToolThisTurn => state.turn_calls == 0,
@@ -127,7 +134,7 @@ impl Question<'_> {
         }
     }
 
-    fn asked<'q>(&'q self, paths: &'q Paths) -> paths::Asked<'q> {
+    pub(super) fn asked<'q>(&'q self, paths: &'q Paths) -> paths::Asked<'q> {
         let (cwd, sets) = (self.session.cwd.as_deref(), &self.session.state);
         paths::Asked { world: self.world, paths, cwd, sets }
     }
@@ -146,8 +153,7 @@ impl Question<'_> {
 
     fn some_file(&self, paths: &Paths, effects: &[Effect]) -> Truth {
         let Some(call) = self.context.call else { return Truth::No };
-        let files = paths::touched(self.world, call);
-        self.asked(paths).some(&files, effects)
+        self.asked(paths).some(&self.touched(call), effects)
     }
 
     /// The first file that a test of the condition holds for, else may, as it is written.
@@ -179,10 +185,23 @@ impl Question<'_> {
         Some(file.path.replace(HOLE, "…"))
     }
 
-    fn only_files(&self, paths: &Paths, effects: &[Effect]) -> Truth {
+    fn only_files(&self, paths: &Paths, effects: &'static [Effect]) -> Truth {
         let Some(call) = self.context.call else { return Truth::No };
-        let files = paths::touched(self.world, call);
-        self.asked(paths).only(&files, effects)
+        let answer = self.asked(paths).only(&self.touched(call), effects);
+        if answer == Truth::Yes && self.aside.says_nothing_of_files {
+            return Truth::No;
+        }
+        if answer == Truth::Yes {
+            self.aside.held.borrow_mut().push((effects, paths.clone()));
+        }
+        answer
+    }
+
+    /// The files that the call touches, without those that are left aside.
+    fn touched(&self, call: &Call<'_>) -> Vec<TouchedFile> {
+        let mut files = paths::touched(self.world, call);
+        files.retain(|file| !self.aside.files.contains(file));
+        files
     }
 
     fn target_is(&self, paths: &Paths) -> Truth {
@@ -201,6 +220,19 @@ impl Question<'_> {
     }
 
     fn texts(&self, name: &str) -> Vec<String> {
+        match self.told(name) {
+            Some(told) => vec![told],
+            None => self.given_texts(name),
+        }
+    }
+
+    /// The whole command line of a call of which an exception asks for a parameter, where several say it.
+    fn told(&self, name: &str) -> Option<String> {
+        let call = self.context.call.filter(|_| self.aside.is_of_exception && name == "command")?;
+        command::told(call).filter(|_| command::runs_commands(call))
+    }
+
+    fn given_texts(&self, name: &str) -> Vec<String> {
         self.param(name).map_or(Vec::new(), values::candidates)
     }
 

@@ -2,6 +2,7 @@
 
 use behavior_compiler::ir::{MessagePart, Rule};
 
+use super::aside::Aside;
 use super::condition::Question;
 use super::session::{Context, Session};
 use super::world::World;
@@ -118,7 +119,7 @@ fn command_of(rule: &Rule, world: &World<'_>, session: &Session, context: &Conte
 
 /// What decides: a file, else the command, else the target.
 fn cause_of(rule: &Rule, world: &World<'_>, session: &Session, context: &Context<'_>) -> String {
-    let question = Question { world, session, context };
+    let question = Question { world, session, context, aside: Aside::default() };
     if let Some(file) = question.deciding_file(&rule.condition) {
         return values::shown(&file);
     }

@@ -3,6 +3,7 @@
 //! the detector of secrets and the reading of command lines with the runtime and nothing else, so what both agree on is unlikely to
 //! be wrong in the same way twice.
 
+mod aside;
 mod asked;
 mod claims;
 mod command;
@@ -13,6 +14,7 @@ mod names;
 mod paths;
 pub mod policy;
 mod session;
+mod silenced;
 mod state;
 pub mod truth;
 mod values;
@@ -26,6 +28,7 @@ use behavior_runtime::decision::{Action, Phase, Verdict};
 use behavior_runtime::event::{Call, Event, ToolResult, Value};
 
 use crate::documents::Documents;
+use aside::Aside;
 use condition::Question;
 use session::{Context, Open, Session};
 pub use state::{State, Telling};
@@ -261,7 +264,8 @@ impl<'p> Oracle<'p> {
 
     /// Which of the program's conditions on changes hold.
     fn held(&self, session: &Session, context: &Context<'_>) -> Vec<bool> {
-        let question = Question { world: &self.world, session, context };
+        let aside = Aside::default();
+        let question = Question { world: &self.world, session, context, aside };
         let holds = |condition: Option<&Condition>| {
             let holds = condition.is_none_or(|condition| question.holds(condition) == Truth::Yes);
             self.reached("Change", Truth::from(holds));
@@ -294,7 +298,8 @@ impl<'p> Oracle<'p> {
             if session.state.is_subagent && !rule.in_subagent || lacks_tool(rule, &session.state) {
                 continue;
             }
-            let question = Question { world: &self.world, session, context };
+            let aside = Aside::default();
+            let question = Question { world: &self.world, session, context, aside };
             let id = rule.id.to_string();
             let truth = question.holds(&rule.condition);
             let action = match truth {
@@ -310,7 +315,7 @@ impl<'p> Oracle<'p> {
                 let is_undecided = truth == Truth::Hidden;
                 let phase = rule.phase;
                 let holds = |exception: &&Exception| {
-                    let truth = question.holds(&exception.condition);
+                    let truth = question.is_excepted(rule, exception);
                     self.world.reached.borrow_mut().insert(("Exception".to_owned(), truth));
                     truth == Truth::Yes
                 };

@@ -369,7 +369,9 @@ fn reset_holds(world: &World<'_>, test: &ResetTest, call: &Call<'_>, name: &str)
         ResetTest::Matches(pattern) => values::param(call, name).is_some_and(|param| {
             values::candidates(param).iter().any(|text| world.matches(*pattern, text))
         }),
-        ResetTest::Runs(shapes) => command::runs(world, shapes, call, name, None) == Truth::Yes,
+        ResetTest::Runs(shapes) => {
+            command::runs(world, shapes, call, name, None, &[]) == Truth::Yes
+        }
     }
 }
 
