@@ -112,6 +112,11 @@ pub trait Host {
     fn ignored(&mut self, _path: &str, _since: Option<i64>) -> Option<bool> {
         None
     }
+    /// Whether a shell's pattern finds files behind a link that leads out of the directory which it names: `target/*/*` looks
+    /// behind a link in `target`. `None` when that is not known.
+    fn passes_link(&mut self, _pattern: &str) -> Option<bool> {
+        None
+    }
     /// Where the rules, what is kept for them, and the program that decides lie: files and directories
     /// that an agent has no business with. A host that knows of none has none.
     fn own_files(&mut self) -> Vec<String> {

@@ -431,6 +431,9 @@ impl PathMatcher<'_, '_> {
                 result.and(self.is_all_among(&mut one, paths))
             });
         }
+        if file.file.is_pattern && self.host.passes_link(&file.full) == Some(true) {
+            return Truth::False;
+        }
         self.real(file);
         let extent = file.file.extent;
         let names = [Some(&file.full), file.real.as_ref().and_then(Option::as_ref)];

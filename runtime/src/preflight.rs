@@ -145,6 +145,10 @@ impl Host for Supposed<'_> {
         self.host.default_branch()
     }
 
+    fn passes_link(&mut self, pattern: &str) -> Option<bool> {
+        self.host.passes_link(pattern)
+    }
+
     fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
         self.host.ignored(path, since)
     }

@@ -68,6 +68,10 @@ pub(crate) enum Wish<'t> {
     ForcePush,
     /// A branch pushed by force.
     ForcePushOf(&'t str),
+    /// All files that git does not keep, and does not ignore, away.
+    Untracked,
+    /// All that is changed and not committed as it was before.
+    Uncommitted,
     /// A command as it is written, with one blank between its words.
     Command(&'t str),
 }
@@ -82,6 +86,8 @@ impl Wish<'_> {
             Self::Table(name) => ("table", name),
             Self::ForcePush => ("force", ""),
             Self::ForcePushOf(name) => ("forceof", name),
+            Self::Untracked => ("untracked", ""),
+            Self::Uncommitted => ("uncommitted", ""),
             Self::Command(line) => ("command", line),
         };
         // Signs tell one path from another.
@@ -144,10 +150,90 @@ fn by_name(words: &[&str]) -> Vec<u64> {
         let named = names.map(|name| Wish::ForcePushOf(name).hash());
         return [Wish::ForcePush.hash()].into_iter().chain(named).collect();
     }
+    let loose = left_lying(&lower);
     match at(0) {
+        _ if !loose.is_empty() => loose,
         verb if DELETING.contains(&verb) => deleted(words, &lower),
         _ => Vec::new(),
     }
+}
+
+/// What is wanted away or back that is not committed, as a whole: nothing where a word says more of it.
+fn left_lying(lower: &[String]) -> Vec<u64> {
+    const TAKING_BACK: &[&str] = &["discard", "revert", "undo", "reset", "throw", "clear", "clean"];
+    const AWAY: &[&str] = &["away", "up", "out", "off", "rid", "get"];
+    const ALL: &[&str] = &["all", "any", "every", "everything", "anything", "of"];
+    const WHAT: &[&str] = &[
+        "change",
+        "changes",
+        "changed",
+        "modification",
+        "modifications",
+        "edit",
+        "edits",
+        "file",
+        "files",
+        "stuff",
+        "things",
+        "work",
+        "folder",
+        "folders",
+        "directory",
+        "directories",
+        "dirs",
+        "working",
+        "tree",
+        "worktree",
+        "copy",
+        "repo",
+        "repository",
+        "local",
+        "locally",
+        "unstaged",
+        "staged",
+        "lying",
+        "laying",
+        "around",
+        "loose",
+        "git",
+        "new",
+        "is",
+        "that",
+        "that's",
+        "which",
+        "are",
+        "not",
+        "yet",
+    ];
+    let Some((verb, rest)) = lower.split_first() else { return Vec::new() };
+    let is_get_rid = verb == "get" && rest.first().is_some_and(|word| word == "rid");
+    if !is_get_rid && !TAKING_BACK.contains(&&**verb) && !DELETING.contains(&&**verb) {
+        return Vec::new();
+    }
+    let has = |words: &[&str]| rest.iter().any(|word| words.contains(&word.as_str()));
+    let are_known = rest.iter().all(|word| {
+        [AWAY, ALL, WHAT, AROUND, &["untracked", "uncommitted"]]
+            .iter()
+            .any(|known| known.contains(&word.as_str()))
+    });
+    if !are_known {
+        return Vec::new();
+    }
+    let is_whole = has(&["all", "everything", "local", "unstaged", "tree", "worktree"]);
+    let are_changes = has(&["change", "changes", "modifications", "edits"]);
+    let is_tree = has(&["tree", "worktree"]) && has(&["working", "worktree", "git"]);
+    let mut found = Vec::new();
+    if has(&["untracked"]) {
+        found.push(Wish::Untracked.hash());
+    }
+    if has(&["uncommitted"]) || are_changes && (is_whole || verb == "discard") || is_tree {
+        found.push(Wish::Uncommitted.hash());
+    }
+    // What is not committed may be a file that git never saw.
+    if has(&["uncommitted"]) && !are_changes {
+        found.push(Wish::Untracked.hash());
+    }
+    found
 }
 
 /// Where the words begin that say what is pushed by force; `None` where nothing is.
@@ -254,6 +340,19 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         "branch" if has(&["-D"]) && only(&["-D", "-q"]) && !operands.is_empty() => {
             Some(operands.into_iter().map(Wish::Branch).collect())
         }
+        // What is ignored was not spoken of.
+        "clean" if operands.is_empty() && flags.iter().all(|flag| is_of_clean(flag)) => {
+            Some(vec![Wish::Untracked])
+        }
+        "checkout" | "restore"
+            if only(&["--", "-q"]) && matches!(operands.as_slice(), ["." | ":/"]) =>
+        {
+            Some(vec![Wish::Uncommitted])
+        }
+        "reset" if has(&["--hard"]) && only(&["--hard", "-q"]) => match operands.as_slice() {
+            [] | ["HEAD"] => Some(vec![Wish::Uncommitted]),
+            _ => None,
+        },
         "push" if has(&["--delete", "-d"]) && only(&["--delete", "-d", "-q", "--no-verify"]) => {
             let names = operands.get(1..).filter(|names| !names.is_empty())?;
             Some(names.iter().map(|name| Wish::RemoteBranch(heads(name))).collect())
@@ -272,6 +371,13 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         }
         _ => None,
     }
+}
+
+fn is_of_clean(flag: &str) -> bool {
+    let is_short = flag.strip_prefix('-').is_some_and(|letters| {
+        !letters.is_empty() && letters.chars().all(|letter| matches!(letter, 'f' | 'd' | 'q'))
+    });
+    is_short || matches!(flag, "--force" | "--quiet")
 }
 
 fn is_of_push(flag: &str) -> bool {
@@ -372,6 +478,39 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_committed_is_wished_away_as_a_whole() {
+        for clause in [
+            "discard the changes",
+            "discard all my local changes",
+            "throw away the uncommitted changes",
+            "revert all changes",
+            "undo everything that is uncommitted",
+            "clean the working tree",
+            "get rid of all uncommitted work",
+        ] {
+            assert!(wants(clause, Wish::Uncommitted), "{clause}");
+        }
+        for clause in ["remove the untracked files", "clean up all untracked stuff"] {
+            assert!(wants(clause, Wish::Untracked), "{clause}");
+            assert!(!wants(clause, Wish::Uncommitted), "{clause}");
+        }
+        for clause in [
+            "revert the change in src/a",
+            "undo the last change",
+            "clean up the code",
+            "remove all files",
+            "clear the cache",
+            "discard the changes to README.md",
+            "remove untracked files from the report",
+            "reset the counter",
+            "fix the uncommitted changes",
+        ] {
+            assert!(!wants(clause, Wish::Uncommitted), "{clause}");
+            assert!(!wants(clause, Wish::Untracked), "{clause}");
+        }
+    }
+
+    #[test]
     fn what_is_a_part_or_more_is_not() {
         for clause in [
             "delete the unused imports in docs/old",
@@ -411,7 +550,12 @@ mod tests {
         let both = Some(vec![Wish::ForcePushOf("main"), Wish::ForcePush]);
         assert_eq!(needs("git", &["git", "push", "-f", "origin", "main"]), both);
         assert_eq!(needs("git", &["git", "push", "-f", "--mirror"]), None);
-        assert_eq!(needs("git", &["git", "reset", "--hard"]), None);
+        assert_eq!(needs("git", &["git", "reset", "--hard", "HEAD~1"]), None);
+        assert_eq!(needs("git", &["git", "reset", "--hard"]), Some(vec![Wish::Uncommitted]));
+        assert_eq!(needs("git", &["git", "clean", "-fd"]), Some(vec![Wish::Untracked]));
+        assert_eq!(needs("git", &["git", "clean", "-fdx"]), None);
+        assert_eq!(needs("git", &["git", "clean", "-fd", "src"]), None);
+        assert_eq!(needs("git", &["git", "restore", "."]), Some(vec![Wish::Uncommitted]));
         let table = Some(vec![Wish::Table("users")]);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE IF EXISTS users;"]), table);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users; DROP TABLE b"]), None);

@@ -12,6 +12,7 @@ use behavior_runtime::{Host, Image, document};
 
 use super::file_names::{FileNames, line_count};
 use super::grants::CallGrants;
+use super::links;
 use super::repository::Repository;
 use crate::{project, schemas, session_rules};
 
@@ -100,6 +101,10 @@ impl Host for LiveHost<'_> {
     fn repository(&mut self) -> Option<String> {
         let began_in = self.top.clone().filter(|top| project::is_repository(top));
         text(began_in.or_else(project::current_repository))
+    }
+
+    fn passes_link(&mut self, pattern: &str) -> Option<bool> {
+        Some(links::pass_out(pattern))
     }
 
     fn branch(&mut self) -> Option<String> {

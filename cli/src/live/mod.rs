@@ -10,6 +10,7 @@ pub mod grants;
 pub mod host;
 pub mod kept_list;
 pub mod kept_sets;
+mod links;
 mod repository;
 pub mod rules;
 pub mod secret_key;

@@ -80,6 +80,10 @@ impl Host for Confined {
         self.live.canonical(path)
     }
 
+    fn passes_link(&mut self, pattern: &str) -> Option<bool> {
+        self.live.passes_link(pattern)
+    }
+
     fn now(&mut self) -> Option<i64> {
         self.live.now()
     }

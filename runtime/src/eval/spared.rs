@@ -113,13 +113,17 @@ impl<'a> Machine<'a> {
         let Some((program, words)) = self.scratch.shell.known_words(command) else { return false };
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let has = |wish: &Wish<'_>| named.binary_search(&wish.hash()).is_ok();
-        // What is written out is meant for where the user is.
-        if has(&Wish::Command(&words.join(" "))) {
+        // What is written out is meant for where the user is, and so is what lies about there.
+        let is_here = || {
             let directory = self.scratch.shell.directory_of(self.image, command);
-            return matches!(directory.as_deref(), Some("" | "."));
+            matches!(directory.as_deref(), Some("" | "."))
+        };
+        if has(&Wish::Command(&words.join(" "))) {
+            return is_here();
         }
         let Some(needed) = needed(&program, &words) else { return false };
-        if needed.is_empty() {
+        let is_loose = needed.iter().any(|one| matches!(one, Wish::Untracked | Wish::Uncommitted));
+        if needed.is_empty() || is_loose && !is_here() {
             return false;
         }
         let (open, named): (Vec<_>, Vec<_>) = needed.into_iter().partition(|wish| !has(wish));
