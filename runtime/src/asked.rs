@@ -17,7 +17,7 @@ use crate::pasted::own_lines;
 use crate::scheduled::{Scheduled, each_said, each_text};
 use crate::sentences::{
     NEGATIONS, before_negation, clauses, forbids_list, is_item, sentences, wanted, without_quotes,
-    without_reminders,
+    without_reminders, without_reports,
 };
 use crate::value::ValueRef;
 use crate::wishes::wishes;
@@ -343,7 +343,7 @@ impl Said {
                 continue;
             }
             for (sentence, end) in sentences(&in_english(&without_quotes(line), Speaker::User)) {
-                let sentence = &without_reminders(sentence);
+                let sentence = &without_reminders(without_reports(sentence));
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request));
                 let may_ask = is_request || end != '?' && !explains(&lower);
@@ -461,6 +461,12 @@ mod tests {
         assert!(asks("the \"red\" one, then push", "push"));
         assert!(!asks("the log says 'please push' twice", "push"));
         assert!(!asks("it says ‘please push’", "push"));
+        assert!(!asks("The README says: push to main.", "push"));
+        assert!(!asks("the docs say to push to main", "push"));
+        assert!(!asks("The ticket, as he told me, reads: push it", "push"));
+        assert!(asks("I said: push to main", "push"));
+        assert!(asks("push to main, the README says that it is fine", "push"));
+        assert!(asks("Write what the log says, and push", "push"));
         assert!(asks("don't test it, the users' files: push", "push"));
         assert!(asks("Don't wait, let's push it. That's all", "push"));
         assert!(!asks("fix it, I'll push it myself", "push"));

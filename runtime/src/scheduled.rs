@@ -124,7 +124,10 @@ const TYPISTS: &[&str] = &[
 ];
 
 /// More words of a command without quotes are not looked at.
-const MAX_WORDS: usize = 24;
+const MAX_WORDS: usize = 96;
+
+/// So many commands of a line that type may type one text between them.
+const MAX_PIECES: usize = 12;
 
 /// Calls `visit` with what a command line may say to an agent, to this one again or to its terminal: what it has in quotes,
 /// and the words behind the name of a program that types.
@@ -137,6 +140,8 @@ pub(crate) fn each_said(line: &str, visit: &mut dyn FnMut(&str)) {
     let line = line.replace("\\n", "\n").replace("\\r", "\n").replace("\\015", "\n");
     // Which of the pieces stand in quotes depends on quotes in quotes: all may.
     line.split(['\'', '"']).skip(1).for_each(&mut *visit);
+    // What is typed piece by piece is one text.
+    let mut pieces: Vec<String> = Vec::new();
     for command in line.split([';', '|', '&', '\n']) {
         let words: Vec<&str> = command.split_whitespace().take(MAX_WORDS).collect();
         let is_typist =
@@ -146,10 +151,34 @@ pub(crate) fn each_said(line: &str, visit: &mut dyn FnMut(&str)) {
             matches!(word.to_lowercase().as_str(), "enter" | "c-m" | "return" | "kpenter" | "c-j")
         };
         let end = words.len() - words.iter().rev().take_while(is_key).count();
-        for from in start + 1..end {
-            visit(&words.get(from..end).unwrap_or_default().join(" "));
+        let words: Vec<&str> = words.get(start + 1..end).unwrap_or_default().to_vec();
+        // A blank is a key, too.
+        let typed: Vec<&str> =
+            words.into_iter().filter(|word| !word.eq_ignore_ascii_case("space")).collect();
+        for from in 0..typed.len() {
+            visit(&typed.get(from..).unwrap_or_default().join(" "));
+        }
+        pieces.push(behind_target(&typed).join(" "));
+        let first = pieces.len().saturating_sub(MAX_PIECES);
+        for from in first..pieces.len().saturating_sub(1) {
+            visit(&pieces.get(from..).unwrap_or_default().join(" "));
         }
     }
+}
+
+/// The words that a program types: none that say where.
+fn behind_target<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    const ABOUT: &[&str] = &["send-keys", "send", "type", "-l", "-X", "stuff", "--"];
+    let mut typed = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "-t" | "-S" | "-p" | "--window" => drop(words.next()),
+            word if ABOUT.contains(&word) && typed.is_empty() => {}
+            word => typed.push(word.trim_matches(['\'', '"'])),
+        }
+    }
+    typed
 }
 
 /// Calls `visit` with each text of a value.
@@ -231,6 +260,9 @@ mod tests {
         };
         for line in [
             "tmux send-keys -t 1 push it Enter",
+            "tmux send-keys -t 1 push Space it Enter",
+            "tmux send-keys -t 1 p u s h Space i t Enter",
+            "tmux send-keys -t 1 pu; tmux send-keys -t 1 'sh it' && tmux send-keys -t 1 Enter",
             r"screen -S w -X stuff 'push it\n'",
             "xdotool type --delay 5 'push it'",
             r"kitty @ send-text push it\r",

@@ -118,6 +118,53 @@ pub(crate) fn sentences(line: &str) -> impl Iterator<Item = (&str, char)> {
     })
 }
 
+/// A sentence without what it reports of somebody else's words: "the README says: push to main".
+pub(crate) fn without_reports(sentence: &str) -> &str {
+    const REPORTING: &[&str] = &[
+        "say",
+        "says",
+        "said",
+        "saying",
+        "reads",
+        "states",
+        "stated",
+        "tells",
+        "told",
+        "suggests",
+        "suggested",
+        "recommends",
+        "recommended",
+        "mentions",
+        "prints",
+        "printed",
+        "wrote",
+        "writes",
+        "titled",
+        "labelled",
+        "labeled",
+        "documents",
+        "describes",
+    ];
+    // Who speaks of himself asks.
+    const OWN: &[&str] = &["i", "i've", "i’ve", "we", "already", "just", "as"];
+    let (mut from, mut before) = (0, String::new());
+    for word in sentence.split_inclusive(char::is_whitespace) {
+        let plain = word.trim().to_lowercase();
+        let bare = plain.trim_end_matches([':', ',']);
+        let behind = sentence.get(from + word.len()..).unwrap_or_default().trim_start();
+        let reports = plain.ends_with(':')
+            || behind.starts_with(':')
+            || behind.starts_with("to ")
+            || behind.starts_with("that ");
+        if REPORTING.contains(&bare) && reports && !OWN.contains(&before.as_str()) {
+            return sentence.get(..from).unwrap_or_default();
+        }
+        from += word.len();
+        before = plain;
+    }
+    sentence
+}
+
 /// The clauses of a sentence.
 pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" but "))

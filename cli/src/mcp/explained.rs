@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use behavior_agents::{Item, native};
 use behavior_runtime::constitution::entry_of;
 use behavior_runtime::conversation::Conversation;
-use behavior_runtime::{Image, Layer, LayeredSession};
+use behavior_runtime::{Image, Layer, LayeredSession, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::chosen::key_of;
@@ -36,9 +36,9 @@ pub fn call(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Re
         .flatten()
         .filter_map(Value::as_str)
         .collect();
-    let now = taken.session.clone().apply(&item.event, &mut LiveHost::default());
-    let rules: Vec<Value> =
-        parts(&taken.session, &item).into_iter().flat_map(|part| part.rules(&fired)).collect();
+    let parts = parts(&taken.session, &item, &fired);
+    let now = parts.iter().filter_map(|part| part.verdict).max().unwrap_or(Verdict::Allow);
+    let rules: Vec<Value> = parts.iter().flat_map(Part::rules).collect();
     let field = |name: &str| told.get(name).cloned().unwrap_or_default();
     Ok(json!({
         "call": { "tool": field("tool"), "params": field("params"), "at": field("ts") },
@@ -46,7 +46,7 @@ pub fn call(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Re
         "fired": fired,
         "policy": field("policy"),
         "rules": rules,
-        "now": now.verdict().name(),
+        "now": now.name(),
     }))
 }
 
@@ -60,6 +60,10 @@ fn last_stopped(served: &Served, session: &str) -> Option<String> {
     file.take(LOOKED_THROUGH).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let is_it = |line: &&str| {
+        // Most lines are about something else, and need not be read for that.
+        if !line.contains("\"tool_call\"") {
+            return false;
+        }
         let Ok(entry) = serde_json::from_str::<Value>(line) else { return false };
         let is = |name: &str, wanted: &str| entry.get(name).and_then(Value::as_str) == Some(wanted);
         is("session", session)
@@ -73,16 +77,23 @@ fn last_stopped(served: &Served, session: &str) -> Option<String> {
 struct Part {
     layer: Layer,
     image: std::sync::Arc<Image>,
+    verdict: Option<Verdict>,
     why: Why,
 }
 
-/// How each layer would decide on the call as the session is now.
-fn parts(session: &LayeredSession, item: &Item<'_>) -> Vec<Part> {
-    let explanations = session.explain(&item.event, &mut LiveHost::default());
+/// How each layer would decide on the call as the session is now, and why those of its rules decide so that fired.
+fn parts(session: &LayeredSession, item: &Item<'_>, fired: &[&str]) -> Vec<Part> {
+    let mut explanations = session.explain(&item.event, &mut LiveHost::default());
     let own = session.constitution().and_then(|layer| layer.session());
     let sessions = session.sessions().chain(own.map(|session| (Layer::Session, session)));
     let conversation = Conversation::default();
-    let parts = sessions.zip(&explanations).map(|((layer, session), (_, explanation))| {
+    let parts = sessions.zip(&mut explanations).map(|((layer, session), (_, explanation))| {
+        let rules = session.image().rules();
+        let has_fired =
+            |id: &str| fired.contains(&id) && (entry_of(id).is_none() || layer == Layer::Session);
+        explanation
+            .rules
+            .retain(|trace| rules.get(trace.rule).is_some_and(|rule| has_fired(rule.id)));
         let why = Why::new(Asked {
             file: "",
             index: 0,
@@ -93,21 +104,18 @@ fn parts(session: &LayeredSession, item: &Item<'_>) -> Vec<Part> {
             sizes: &[],
             conversation: &conversation,
         });
-        Part { layer, image: std::sync::Arc::clone(session.image()), why }
+        let image = std::sync::Arc::clone(session.image());
+        Part { layer, image, verdict: explanation.decision.verdict, why }
     });
     parts.collect()
 }
 
 impl Part {
-    /// What there is to say of those of its rules that fired.
-    fn rules(&self, fired: &[&str]) -> Vec<Value> {
+    /// What there is to say of its rules.
+    fn rules(&self) -> Vec<Value> {
         let why = self.why.to_json(&self.image, None);
         let rules = why.get("rules").and_then(Value::as_array);
-        let is_asked = |rule: &&Value| {
-            let id = rule.get("rule").and_then(Value::as_str).unwrap_or_default();
-            fired.contains(&id) && (entry_of(id).is_none() || self.layer == Layer::Session)
-        };
-        rules.into_iter().flatten().filter(is_asked).map(|rule| self.with_remedy(rule)).collect()
+        rules.into_iter().flatten().map(|rule| self.with_remedy(rule)).collect()
     }
 
     /// What was seen of a rule, with what it is about and what would satisfy it.

@@ -211,9 +211,54 @@ fn is_of_database(server: &str, last: &str) -> bool {
     (is_db(server) || is_db(last)) && !says(last, &TELLING)
 }
 
+/// Words that names consist of which are written as one, since they were told apart by capitals: `dropTable`.
+const JOINED: &[&[&str]] = &[
+    &DELETING,
+    &TREES,
+    &FILES,
+    &KEPT,
+    &OF_GIT,
+    &SHELLS,
+    &LOOKING,
+    &["git", "drop", "truncate", "accept", "pr", "mr", "pull", "request", "run", "execute", "exec"],
+    &["command", "commands", "cmd", "script", "code", "query", "sql", "hard", "force", "all"],
+];
+
 /// The words of a name.
 pub(super) fn words(name: &str) -> Vec<&str> {
-    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.flat_map(|word| apart(word).unwrap_or_else(|| vec![word])).collect()
+}
+
+/// The words that one consists of, if all of it is such words.
+fn apart(word: &str) -> Option<Vec<&str>> {
+    const MAX: usize = 40;
+    let known = || JOINED.iter().flat_map(|list| list.iter());
+    if word.len() > MAX || known().any(|one| *one == word) {
+        return None;
+    }
+    // Up to each place, the last word of those that come to there.
+    let mut ends: Vec<Option<&str>> = vec![None; word.len() + 1];
+    for at in 0..word.len() {
+        if at > 0 && ends.get(at).is_none_or(Option::is_none) {
+            continue;
+        }
+        let rest = word.get(at..)?;
+        for one in known().filter(|one| rest.starts_with(**one)) {
+            if let Some(end) = ends.get_mut(at + one.len()) {
+                *end = Some(*one);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    let mut at = word.len();
+    while at > 0 {
+        let start = at.checked_sub(ends.get(at).copied().flatten()?.len())?;
+        found.push(word.get(start..at)?);
+        at = start;
+    }
+    found.reverse();
+    Some(found)
 }
 
 /// Whether a name consists of these letters, whatever its case and the signs between its words.
