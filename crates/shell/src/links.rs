@@ -2,7 +2,7 @@
 //! which knows the links that are there already.
 
 use super::directories::{join, parts, reduced};
-use super::touched::{Effect, Extent, Touched};
+use super::touched::file::{Effect, Extent, Touched};
 use super::{Command, CommandLine, HOLE};
 
 /// No more links than this are followed, and no more files are told for them: what comes behind them is one that nobody
