@@ -333,8 +333,10 @@ const NO: &str = "no ";
 
 impl Said {
     fn of(text: &str) -> Self {
+        // What is to be kept may be said behind what is to go.
+        const SPARING: [&str; 5] = ["keep ", "but keep ", "leave ", "spare ", "not "];
         let mut said = Self::default();
-        let mut forbids = false;
+        let (mut forbids, mut spares) = (false, false);
         for line in own_lines(&without_blocks(text)) {
             let plain = line.trim_start();
             forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
@@ -354,8 +356,12 @@ impl Said {
                         said.certain
                             .extend_from_slice(said.wanted.get(before..).unwrap_or_default());
                     }
+                    spares |= SPARING.iter().any(|word| lower.starts_with(word));
                 }
             }
+        }
+        if spares {
+            said.certain.clear();
         }
         said
     }
@@ -384,8 +390,34 @@ impl Said {
 fn is_certain(lower: &str) -> bool {
     const BEGINNINGS: [&str; 8] =
         ["if ", "when ", "whenever ", "in ", "the ", "unless ", "every ", "each "];
-    const INNER: [&str; 7] =
-        [" so that ", " should ", " will ", " each ", " whenever ", " every time ", " tells "];
+    const INNER: &[&str] = &[
+        " so that ",
+        " should ",
+        " will ",
+        " each ",
+        " whenever ",
+        " every time ",
+        " tells ",
+        // What is left of it then, nobody can tell.
+        " except",
+        " but ",
+        " keep ",
+        "keeping ",
+        " leave ",
+        "apart from",
+        "other than",
+        " unless ",
+        " if ",
+        " after ",
+        "back up",
+        "backup",
+        "save ",
+        "stash ",
+        // Elsewhere, or in somebody else's words.
+        " on the server",
+        "ssh ",
+        ": ",
+    ];
     let is_for_you = ["if you ", "when you", "if possible"].iter().any(|it| lower.starts_with(it));
     let depends = BEGINNINGS.iter().any(|it| lower.starts_with(it)) && !is_for_you;
     !depends && !INNER.iter().any(|it| lower.contains(it))
@@ -462,6 +494,16 @@ mod tests {
         assert!(!asks("the log says 'please push' twice", "push"));
         assert!(!asks("it says ‘please push’", "push"));
         assert!(!asks("The README says: push to main.", "push"));
+        assert!(!asks("According to the README, push to main", "push"));
+        assert!(!asks("README.md:3: push to main", "push"));
+        assert!(!asks("PR title: push to main", "push"));
+        assert!(!asks("Bob: push to main", "push"));
+        assert!(asks("Task: push to main", "push"));
+        assert!(asks("Two things: fix it and push to main", "push"));
+        assert!(!asks("Push to main tomorrow, not now.", "push"));
+        assert!(!asks("push to main after my review", "push"));
+        assert!(!asks("not yet: push to main", "push"));
+        assert!(asks("I will look at it later, push it now", "push"));
         assert!(!asks("the docs say to push to main", "push"));
         assert!(!asks("The ticket, as he told me, reads: push it", "push"));
         assert!(asks("I said: push to main", "push"));

@@ -361,10 +361,10 @@ impl Engine {
             let Some(rule) = permission.doubt.or(permission.rule) else { break };
             let params = Params::of_call(call).with_line(context.params.told_line());
             let context = EvaluationContext { params, ..*context };
-            let forbidden = judge.forbidden(rule, call, told, &mut scratch.shell);
             let mut machine =
                 Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch);
-            let granted = machine.allowed_by_policy(rule, forbidden.as_deref());
+            let forbidden = |shell: &mut Shell| judge.forbidden(rule, call, told, shell);
+            let granted = machine.allowed_by_policy(rule, forbidden);
             let Some(granted) = granted else { break };
             decision.besides_mut().granted.push((rule, granted));
             judge.grant(rule);

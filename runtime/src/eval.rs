@@ -6,7 +6,7 @@ mod published;
 mod silenced;
 mod spared;
 
-use silenced::FilesAlone;
+use silenced::Excepting;
 
 use std::borrow::Cow;
 
@@ -96,10 +96,8 @@ pub(crate) struct Answers {
     branch: Option<String>,
     /// What the text claims without ground; a line each.
     pub ungrounded: Vec<String>,
-    /// What becomes of a condition that is for some files alone.
-    files_alone: FilesAlone,
-    /// The commands of the line that are not looked at, in order: what they do is allowed.
-    covered: Option<Vec<u32>>,
+    /// What is different while an exception is asked.
+    excepting: Option<Box<Excepting>>,
 }
 
 impl<'a> Machine<'a> {
@@ -205,13 +203,12 @@ impl<'a> Machine<'a> {
     fn param(&self, param: Param) -> Option<ValueRef<'a>> {
         let name: u32 = self.view.row(Section::Params, param.0.into());
         let name = self.view.string_bytes(name);
-        match self.context.params.told_line() {
-            // What is allowed for a command line is not allowed for one that more parameters add to.
-            Some(told) if self.is_excepting() && name == COMMAND_PARAMS[0].as_bytes() => {
-                Some(ValueRef::Text(told))
-            }
-            _ => self.context.params.get(name),
+        if self.answers.as_ref().is_some_and(|answers| answers.excepting.is_some())
+            && let Some(line) = self.whole_line(name)
+        {
+            return Some(ValueRef::Text(line));
         }
+        self.context.params.get(name)
     }
 
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {

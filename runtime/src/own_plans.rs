@@ -166,7 +166,22 @@ pub(crate) fn waits_for_word(sentence: &str) -> bool {
         };
         words.iter().skip(at + 1).take(4).any(|word| giving.contains(word))
     });
-    waits || words.windows(3).any(|words| matches!(words, ["i", "say" | "tell", "so" | "you"]))
+    waits
+        || is_for_later(&words)
+        || words.windows(3).any(|words| matches!(words, ["i", "say" | "tell", "so" | "you"]))
+}
+
+/// Whether words say that it is not to be done now: "push it tomorrow", "not yet", "after my review".
+fn is_for_later(words: &[&str]) -> bool {
+    const REVIEWS: &[&str] = &["review", "approval", "okay", "confirmation", "signoff"];
+    let has = |word: &str| words.contains(&word);
+    let is_put_off = words.windows(2).any(|pair| {
+        matches!(pair, ["not", "now" | "yet"] | ["hold", "off"] | ["next", "week" | "month"])
+    });
+    let awaits = words.iter().enumerate().any(|(at, word)| {
+        *word == "after" && words.iter().skip(at + 1).take(3).any(|next| REVIEWS.contains(next))
+    });
+    is_put_off || awaits || (has("tomorrow") || has("tonight") || has("later")) && !has("now")
 }
 
 /// Whether the clause says what the user does, and no wish.

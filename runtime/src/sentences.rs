@@ -118,6 +118,85 @@ pub(crate) fn sentences(line: &str) -> impl Iterator<Item = (&str, char)> {
     })
 }
 
+/// Whether what stands before a colon says whose words stand behind it, or what they are: "Bob: …", "PR title: …".
+fn is_label(label: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "title",
+        "message",
+        "example",
+        "readme",
+        "subject",
+        "quote",
+        "text",
+        "docs",
+        "log",
+        "error",
+        "output",
+        "comment",
+        "translate",
+        "proofread",
+        "button",
+        "label",
+        "changelog",
+        "description",
+        "body",
+        "name",
+        "prompt",
+        "caption",
+    ];
+    const ASKING: &[&str] = &[
+        "task",
+        "todo",
+        "goal",
+        "request",
+        "note",
+        "step",
+        "steps",
+        "plan",
+        "next",
+        "now",
+        "then",
+        "also",
+        "please",
+        "important",
+        "instruction",
+        "instructions",
+        "done",
+        "ok",
+        "okay",
+        "yes",
+        "action",
+        "actions",
+        "first",
+        "second",
+        "finally",
+        "last",
+        "again",
+        "great",
+        "thanks",
+        "this",
+        "that",
+        "reminder",
+        "things",
+        "and",
+        "so",
+        "sure",
+        "perfect",
+    ];
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let Some(last) = words.last().map(|word| word.trim_matches(|c: char| "*_`#\"'".contains(c)))
+    else {
+        return false;
+    };
+    let lower = last.to_lowercase();
+    let is_place = lower.contains('.') && lower.contains(':');
+    let is_somebody = words.len() == 1
+        && last.chars().next().is_some_and(char::is_uppercase)
+        && last.chars().skip(1).all(char::is_lowercase)
+        && !ASKING.contains(&lower.as_str());
+    words.len() <= 4 && (NAMES.contains(&lower.as_str()) || is_place || is_somebody)
+}
+
 /// A sentence without what it reports of somebody else's words: "the README says: push to main".
 pub(crate) fn without_reports(sentence: &str) -> &str {
     const REPORTING: &[&str] = &[
@@ -145,6 +224,18 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
         "documents",
         "describes",
     ];
+    if sentence
+        .trim_start()
+        .get(..13)
+        .is_some_and(|start| start.eq_ignore_ascii_case("according to "))
+    {
+        return "";
+    }
+    if let Some((label, _)) = sentence.split_once(": ")
+        && is_label(label)
+    {
+        return "";
+    }
     // Who speaks of himself asks.
     const OWN: &[&str] = &["i", "i've", "i’ve", "we", "already", "just", "as"];
     let (mut from, mut before) = (0, String::new());
@@ -152,7 +243,9 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
         let plain = word.trim().to_lowercase();
         let bare = plain.trim_end_matches([':', ',']);
         let behind = sentence.get(from + word.len()..).unwrap_or_default().trim_start();
+        let goes_on = ["and ", "then ", "but ", "so "].iter().any(|it| behind.starts_with(it));
         let reports = plain.ends_with(':')
+            || plain.ends_with(',') && !goes_on
             || behind.starts_with(':')
             || behind.starts_with("to ")
             || behind.starts_with("that ");

@@ -16,6 +16,7 @@ use super::trouble::{self, Trouble};
 use super::{answer, calls, own_commands, verify};
 use crate::live::audit;
 use crate::live::host::LiveHost;
+use crate::live::missed;
 use crate::live::rules::Which;
 use crate::live::state::About;
 use crate::live::store::Key;
@@ -33,6 +34,10 @@ impl<'a> Hook<'a> {
         let Decided { layers, session, about, of_broken, .. } = &mut opened;
         let mut host = LiveHost { top: about.top.clone(), ..LiveHost::default() };
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
+        let agent = self.request.agent.name();
+        if self.state.as_ref().is_some_and(|state| missed::take(state, agent, &notice.session)) {
+            session.apply(&Event::TurnStart { text: None }, &mut host);
+        }
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
         verify::prepare(self.request.agent, notice, session, about);
@@ -159,6 +164,10 @@ impl<'a> Hook<'a> {
             Ok(notice) => notice,
             Err(message) => return self.not_understood(message),
         };
+        // What was asked for before does not outlive what the user says now.
+        if let (HookEvent::Prompt, Some(state)) = (notice.hook_event, &self.state) {
+            missed::note(state, agent.name(), &notice.session);
+        }
         let trouble = self.with_what_holds_anyhow(notice, trouble);
         let trouble = self.with_what_rules_say(notice, trouble);
         let key = notice.state_id().into_owned();

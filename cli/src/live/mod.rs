@@ -11,6 +11,7 @@ pub mod host;
 pub mod kept_list;
 pub mod kept_sets;
 mod links;
+pub mod missed;
 mod repository;
 pub mod rules;
 pub mod secret_key;

@@ -664,7 +664,7 @@ fn add_more_words(
     program: Program<'_>,
     added: &mut Command,
 ) -> bool {
-    const MAX: usize = 256;
+    const MAX: usize = 4_000;
     let text = match input(line, command) {
         Input::Text(text) if !text.contains(HOLE) => Some(text),
         _ => None,

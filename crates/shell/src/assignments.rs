@@ -83,8 +83,12 @@ impl<'t> Reader<'t, '_> {
         } else if plain && !adds {
             // Of any text nobody knows what it becomes without quotes; a name stays one.
             let is_plain = !value.may_hold_syntax();
+            let is_branch = value.is_of_branch() && written.chars().eq([super::HOLE]);
             let doubt = match is_plain {
-                true => Doubt { is_plain, ..Doubt::word(value.may_be_flag(), value.may_split()) },
+                true => {
+                    let doubt = Doubt::word(value.may_be_flag(), value.may_split());
+                    Doubt { is_plain, is_branch, ..doubt }
+                }
                 false => Doubt::word(true, true),
             };
             let is_whole = written.chars().eq([super::HOLE]);

@@ -267,6 +267,8 @@ pub(super) enum Substituted {
     Name,
     /// A number, or another text without a slash.
     Number,
+    /// The name of the branch that is checked out.
+    Branch,
     /// Nobody knows.
     Unknown,
 }
@@ -280,6 +282,11 @@ pub(super) fn substituted(
 ) -> Substituted {
     let mut reads = commands.iter().map(|command| line.program(command) == Some("cat"));
     let own: Vec<&Command> = commands.iter().filter(|command| command.parent == parent).collect();
+    if let [command] = own[..]
+        && prints_branch(line, command)
+    {
+        return Substituted::Branch;
+    }
     if let [command] = own[..]
         && prints_name(line, command)
     {
@@ -305,6 +312,21 @@ pub(super) fn substituted(
         }
         _ => Substituted::Unknown,
     }
+}
+
+/// Whether a command prints the name of the branch that is checked out. Sources: the manuals of git.
+fn prints_branch(line: &CommandLine, command: &Command) -> bool {
+    let words: Vec<&str> = line.words(command).iter().map(|word| line.text(word)).collect();
+    line.program(command) == Some("git")
+        && matches!(
+            words.get(1..),
+            Some(
+                ["branch", "--show-current"]
+                    | ["rev-parse", "--abbrev-ref", "HEAD" | "@"]
+                    | ["symbolic-ref", "--short", "HEAD"]
+                    | ["symbolic-ref", "--short", "-q", "HEAD"]
+            )
+        )
 }
 
 /// What prints one name, number or path that no file of the project chooses: a program, the words behind it, and

@@ -7,6 +7,9 @@ use super::functions;
 use super::line::CommandLine;
 use super::reader::{Reader, ends_word};
 
+/// A command with more words and redirections is [`Opaque::TooLarge`]: nobody looks at all of them.
+const MAX_WORDS: usize = 4_000;
+
 impl<'t> Reader<'t, '_> {
     /// Assignments, words and redirections.
     pub fn simple(&mut self, context: &Context) {
@@ -27,6 +30,11 @@ impl<'t> Reader<'t, '_> {
             }
             if prefix && self.assignment(&inner) {
                 continue;
+            }
+            let listed = self.line.pending.words.len().saturating_sub(words)
+                + self.line.pending.redirects.len().saturating_sub(redirects);
+            if listed > MAX_WORDS {
+                self.line.fail(Opaque::TooLarge);
             }
             if self.line.is_full() {
                 break;

@@ -28,12 +28,12 @@ pub fn files(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
     all_files(line, Search::new(line, knowledge))
 }
 
-/// Returns what of [`files`] the programs of a line touch themselves: not what the shell writes or reads for them, as
-/// redirections say. `knowledge` is what the line was read with.
+/// Returns what of [`files`] the programs of a line are about: not what the shell writes or reads for them, as
+/// redirections say, nor where flags say that they put what they have to say. `knowledge` is what the line was read with.
 #[must_use]
 pub fn files_of_programs(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
-    let without_redirects = true;
-    all_files(line, Search { without_redirects, ..Search::new(line, knowledge) })
+    let is_of_programs = true;
+    all_files(line, Search { is_of_programs, ..Search::new(line, knowledge) })
 }
 
 fn all_files(line: &CommandLine, mut search: Search<'_>) -> Vec<Touched> {
@@ -157,7 +157,8 @@ struct Search<'a> {
     found: Vec<Touched>,
     /// Those of them that are made anew.
     made: Vec<Touched>,
-    without_redirects: bool,
+    /// Whether only that is looked for which programs are about.
+    is_of_programs: bool,
 }
 
 fn is_temporary(path: &str) -> bool {
@@ -177,7 +178,7 @@ impl<'a> Search<'a> {
             own: vec![Directory::default(); line.commands().len()],
             found: Vec::new(),
             made: Vec::new(),
-            without_redirects: false,
+            is_of_programs: false,
         }
     }
 
@@ -325,7 +326,7 @@ impl<'a> Search<'a> {
     }
 
     fn redirects(&mut self, index: usize, command: &Command, directory: &Directory) {
-        if self.without_redirects {
+        if self.is_of_programs {
             return;
         }
         for redirect in self.line.redirects(command) {

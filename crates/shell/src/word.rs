@@ -29,6 +29,7 @@ const SLASH: u16 = 1 << 7;
 const FILE: u16 = 1 << 8;
 const FLAGS: u16 = 1 << 9;
 const LETTERS: u16 = 1 << 10;
+const BRANCH: u16 = 1 << 11;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -82,6 +83,12 @@ impl Word {
     /// Whether an unknown piece may hold a slash, and so be more than a part of a name.
     pub(super) fn may_hold_slash(&self) -> bool {
         self.traits & SLASH != 0
+    }
+
+    /// Whether its unknown piece is the name of the branch that is checked out.
+    #[must_use]
+    pub fn is_of_branch(&self) -> bool {
+        self.traits & BRANCH != 0
     }
 
     /// Whether all unknown pieces are out of sequences of numbers, `{1..1000}`.
@@ -209,6 +216,8 @@ pub(super) struct Doubt {
     pub is_number: bool,
     /// It is one of the numbers of a sequence that stands in the line.
     pub is_of_sequence: bool,
+    /// It is the name of the branch that is checked out.
+    pub is_branch: bool,
     /// It is one of the files that a pattern of the line stands for.
     pub is_file: bool,
     /// It is called so that it may be flags.
@@ -220,6 +229,8 @@ pub(super) struct Doubt {
 impl Doubt {
     /// A number.
     pub const NUMBER: Self = Self { is_number: true, ..Self::NAME };
+    /// The name of the branch that is checked out.
+    pub const BRANCH: Self = Self { is_branch: true, ..Self::NAME };
     /// A number out of a sequence.
     pub const OF_SEQUENCE: Self = Self { is_of_sequence: true, ..Self::NUMBER };
     /// A name, or a path.
@@ -230,6 +241,7 @@ impl Doubt {
         is_listed: false,
         is_number: false,
         is_of_sequence: false,
+        is_branch: false,
         is_file: false,
         is_called_flags: false,
         stands_for: 0,
@@ -280,6 +292,8 @@ impl Growing {
         self.started = true;
         // Of two pieces nobody knows which values go together.
         self.stands_for = if self.traits & HOLED == 0 { doubt.stands_for } else { 0 };
+        let is_branch = self.traits & HOLED == 0 && doubt.is_branch;
+        self.traits = if is_branch { self.traits | BRANCH } else { self.traits & !BRANCH };
         self.traits |= HOLED;
         self.traits |= if doubt.is_plain { 0 } else { SYNTAX };
         self.traits |= if doubt.is_listed { 0 } else { VARIES };

@@ -154,11 +154,21 @@ impl Matcher<'_> {
             }
             // In the rounds of a loop it is one after the other.
             match self.in_rounds(refspec) {
+                None if refspec.is_of_branch() && is_all_unknown(text) => {
+                    pushed.push(Pushed::CheckedOut);
+                }
                 Some(texts) => pushed.extend(texts.iter().filter_map(|text| target(text))),
                 None => pushed.extend(target(text)),
             }
         }
     }
+}
+
+/// Whether nothing of where a refspec pushes to is known.
+fn is_all_unknown(refspec: &str) -> bool {
+    let to = refspec.rsplit(':').next().unwrap_or(refspec);
+    let to = HEADS.iter().find_map(|head| to.strip_prefix(head)).unwrap_or(to);
+    to.trim_start_matches('+').chars().eq([HOLE])
 }
 
 /// Where a refspec pushes to; `None` for a tag.

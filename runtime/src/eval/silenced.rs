@@ -11,6 +11,7 @@ use behavior_shell::touched::Effect;
 
 use super::{Machine, Unobserved};
 use crate::commands::COMMAND_PARAMS;
+use crate::commands::shell::Shell;
 use crate::decision::{Granted, Phase, action_in_doubt};
 use crate::host::grant_of_policy;
 use crate::path_match::{LocatedFile, PathMatcher};
@@ -54,6 +55,14 @@ impl AllowedFiles {
     }
 }
 
+/// What is different while an exception is asked, or what goes beyond it.
+#[derive(Debug, Default)]
+pub(super) struct Excepting {
+    files_alone: FilesAlone,
+    /// The commands of the line that are not looked at, in order: what they do is allowed.
+    covered: Option<Vec<u32>>,
+}
+
 /// What a call does that is allowed: nothing of it makes a rule fire.
 #[derive(Debug)]
 pub(super) struct Covered {
@@ -63,17 +72,24 @@ pub(super) struct Covered {
     files: Vec<bool>,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
     /// Why what a rule says has no effect, if that is so: an exception of it holds, or somebody allowed what it
     /// stops.
+    #[inline]
     pub fn granted(&mut self, rule: &RuleRecord, stops: bool) -> Option<Granted> {
         let is_grantable = stops && rule.grantable != 0 && self.takes_grants;
-        if rule.exceptions_len == 0 && !is_grantable {
-            return None;
+        match rule.exceptions_len != 0 || is_grantable {
+            true => self.silenced(rule, is_grantable),
+            false => None,
         }
+    }
+
+    #[inline(never)]
+    fn silenced(&mut self, rule: &RuleRecord, is_grantable: bool) -> Option<Granted> {
         // Nothing of what follows is said to be missing.
         let missing = self.take_missing();
-        let granted = self.excepted(rule).or_else(|| {
+        let excepted = if rule.exceptions_len == 0 { None } else { self.excepted(rule) };
+        let granted = excepted.or_else(|| {
             if !is_grantable {
                 return None;
             }
@@ -110,21 +126,27 @@ impl Machine<'_> {
 
     /// Whether the condition of an exception holds, and what it is for, as far as that is some files alone.
     fn holds_noting(&mut self, exception: &ExceptionRecord) -> (bool, Vec<AllowedFiles>) {
-        self.answers().files_alone = FilesAlone::Noted(Vec::new());
+        let (holds, noted) = self.ask_exception(exception, FilesAlone::Noted(Vec::new()));
+        match noted {
+            FilesAlone::Noted(noted) => (holds, noted),
+            FilesAlone::Answered | FilesAlone::Refused => (holds, Vec::new()),
+        }
+    }
+
+    fn ask_exception(
+        &mut self,
+        exception: &ExceptionRecord,
+        files_alone: FilesAlone,
+    ) -> (bool, FilesAlone) {
+        self.answers().excepting = Some(Box::new(Excepting { files_alone, covered: None }));
         let holds = self.run_code(exception.code, exception.code_len, &mut Unobserved);
-        let noted = match std::mem::take(&mut self.answers().files_alone) {
-            FilesAlone::Noted(noted) => noted,
-            FilesAlone::Answered | FilesAlone::Refused => Vec::new(),
-        };
-        (holds == Truth::True, noted)
+        let excepting = self.answers().excepting.take().unwrap_or_default();
+        (holds == Truth::True, excepting.files_alone)
     }
 
     /// Whether the condition of an exception holds by what is not about some files alone.
     fn holds_without_files(&mut self, exception: &ExceptionRecord) -> bool {
-        self.answers().files_alone = FilesAlone::Refused;
-        let holds = self.run_code(exception.code, exception.code_len, &mut Unobserved);
-        self.answers().files_alone = FilesAlone::Answered;
-        holds == Truth::True
+        self.ask_exception(exception, FilesAlone::Refused).0
     }
 
     /// Who allowed what a rule stops, if somebody did: the first grant that covers the call is used. Of one for some
@@ -153,15 +175,19 @@ impl Machine<'_> {
         None
     }
 
-    /// As [`Machine::granted`], for what a rule of a policy forbids, by its number, and the commands of the line that it
-    /// forbids; `None` where the call is none of a shell.
+    /// As [`Machine::granted`], for what a rule of a policy forbids, by its number. Of a call to a shell, `forbidden` tells
+    /// which commands that are.
     #[cold]
-    pub fn allowed_by_policy(&mut self, rule: u32, forbidden: Option<&[u32]>) -> Option<Granted> {
+    pub fn allowed_by_policy(
+        &mut self,
+        rule: u32,
+        forbidden: impl Fn(&mut Shell) -> Option<Vec<u32>>,
+    ) -> Option<Granted> {
         let record: PermissionRecord = self.view.row(Section::Permissions, rule);
         let id = grant_of_policy(self.view.string(record.name));
-        self.allowed(&id, |_, covered| {
-            forbidden
-                .is_none_or(|all| all.iter().all(|one| covered.commands.binary_search(one).is_ok()))
+        self.allowed(&id, |this, covered| {
+            let is_covered = |one: &u32| covered.commands.binary_search(one).is_ok();
+            forbidden(&mut this.scratch.shell).is_none_or(|all| all.iter().all(is_covered))
         })
     }
 
@@ -202,17 +228,22 @@ impl Machine<'_> {
 
     /// Whether a rule fires on what a call does beyond what is allowed.
     fn fires_beyond(&mut self, rule: &RuleRecord, covered: Covered) -> bool {
-        if !self.looks_at_acts(rule) || self.is_all_of_call(&covered) {
+        if self.is_all_of_call(&covered) {
             return false;
+        }
+        // Of other rules nobody can tell which command made them fire.
+        if !self.looks_at_acts(rule) {
+            return self.context.is_shell;
         }
         let answers = self.answers();
         let all = answers.touched.take().unwrap_or_default();
         let beyond = all.iter().zip(&covered.files).filter(|(_, is_covered)| !**is_covered);
         answers.touched = Some(beyond.map(|(file, _)| file.clone()).collect());
-        answers.covered = Some(covered.commands);
+        let (files_alone, covered) = (FilesAlone::Answered, Some(covered.commands));
+        answers.excepting = Some(Box::new(Excepting { files_alone, covered }));
         let fires = self.run_code(rule.code, rule.code_len, &mut Unobserved);
         let answers = self.answers();
-        (answers.touched, answers.covered) = (Some(all), None);
+        (answers.touched, answers.excepting) = (Some(all), None);
         match fires {
             Truth::True => true,
             Truth::False | Truth::Unknown => false,
@@ -243,32 +274,42 @@ impl Machine<'_> {
         covered.commands.len() == commands && covered.files.iter().all(|file| *file)
     }
 
-    /// Whether a command of the line is looked at: one that is covered is not.
+    /// The commands of the line that are not looked at.
     #[inline]
+    fn covered(&self) -> Option<&[u32]> {
+        self.answers.as_ref()?.excepting.as_ref()?.covered.as_deref()
+    }
+
+    /// Whether a command of the line is looked at: one that is covered is not.
     pub(super) fn is_open(&self, command: u32) -> bool {
-        let covered = self.answers.as_ref().and_then(|answers| answers.covered.as_ref());
-        covered.is_none_or(|covered| covered.binary_search(&command).is_err())
+        self.covered().is_none_or(|covered| covered.binary_search(&command).is_err())
     }
 
     /// Whether all commands of the line in a parameter are looked at.
     #[inline]
     pub(super) fn are_all_open(&self, param: Param) -> bool {
-        let is_some = self.answers.as_ref().is_some_and(|answers| answers.covered.is_some());
-        !is_some || !self.context.is_shell || self.param_name(param) != COMMAND_PARAMS[0]
+        let is_none = self.covered().is_none();
+        is_none || !self.context.is_shell || self.param_name(param) != COMMAND_PARAMS[0]
     }
 
-    /// Whether the condition of an exception is asked.
-    pub(super) fn is_excepting(&self) -> bool {
-        let answers = self.answers.as_ref();
-        answers.is_some_and(|one| !matches!(one.files_alone, FilesAlone::Answered))
+    /// The whole command line of a call of which an exception asks for a parameter, where several say it: what is allowed
+    /// for one is not allowed for what others add.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn whole_line(&self, param: &[u8]) -> Option<&'a str> {
+        let excepting = self.answers.as_ref()?.excepting.as_ref()?;
+        let is_asked = !matches!(excepting.files_alone, FilesAlone::Answered);
+        let told = self.context.params.told_line()?;
+        (is_asked && param == COMMAND_PARAMS[0].as_bytes()).then_some(told)
     }
 
     /// Notes that files are among some paths alone, and says whether that counts.
     pub(super) fn note_files_alone(&mut self, effects: &'static [Effect], paths: Paths) -> bool {
-        match &mut self.answers().files_alone {
-            FilesAlone::Answered => true,
-            FilesAlone::Refused => false,
-            FilesAlone::Noted(noted) => {
+        let excepting = self.answers.as_mut().and_then(|answers| answers.excepting.as_mut());
+        match excepting.map(|excepting| &mut excepting.files_alone) {
+            None | Some(FilesAlone::Answered) => true,
+            Some(FilesAlone::Refused) => false,
+            Some(FilesAlone::Noted(noted)) => {
                 noted.push(AllowedFiles::At(effects, paths));
                 true
             }

@@ -55,10 +55,17 @@ impl<'a> Machine<'a> {
         self.widen_to_repositories(&mut files);
         let mut otherwise = self.files_otherwise(&files, directory);
         self.widen_to_repositories(&mut otherwise);
+        let mut of_programs = self.files_of_programs();
+        self.widen_to_repositories(&mut of_programs);
+        // Where a command puts what it has to say is not what it destroys.
+        let changes_files = |(_, file): &&(u32, TouchedFile)| file.effect != Some(Effect::Read);
         let mut changes: BTreeMap<u32, Vec<&TouchedFile>> = BTreeMap::new();
-        for (by, file) in files.iter().chain(&otherwise) {
-            if file.effect != Some(Effect::Read) {
-                changes.entry(*by).or_default().push(file);
+        for (by, file) in of_programs.iter().filter(changes_files) {
+            changes.entry(*by).or_default().push(file);
+        }
+        for (by, file) in otherwise.iter().filter(changes_files) {
+            if let Some(own) = changes.get_mut(by) {
+                own.push(file);
             }
         }
         let moves = self.moves(&files);

@@ -268,7 +268,7 @@ fn is_spared(
 ) -> bool {
     let (Some(paths), Some((cwd, sets, directory))) = (&shape.spares, place) else { return false };
     let Some(table) = ProgramTable::of(&world.programs) else { return false };
-    let files = touched::files(line, &table as &dyn Knowledge).into_iter();
+    let files = touched::files_of_programs(line, &table as &dyn Knowledge).into_iter();
     let changed =
         files.filter(|file| file.command as usize == index && file.effect != touched::Effect::Read);
     let changed: Vec<TouchedFile> =

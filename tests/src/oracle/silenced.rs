@@ -33,9 +33,7 @@ impl<'a> Question<'a> {
     }
 
     fn fires_beyond(&self, rule: &Rule, held: &[(&'static [Effect], Paths)]) -> bool {
-        let Some(call) = self.context.call.filter(|_| asks_of_acts(&rule.condition)) else {
-            return false;
-        };
+        let Some(call) = self.context.call else { return false };
         let is_allowed = |file: &TouchedFile| {
             held.iter().any(|(effects, paths)| {
                 let is_meant = match file.effect {
@@ -70,6 +68,9 @@ impl<'a> Question<'a> {
         }
         if commands.len() == line.commands().len() && files.len() == all.len() {
             return false;
+        }
+        if !asks_of_acts(&rule.condition) {
+            return command::runs_commands(call);
         }
         let rest = self.with(Aside { commands, files, ..Aside::default() });
         match rest.holds(&rule.condition) {

@@ -29,7 +29,7 @@ const MAX_TEXT: usize = 1 << 16;
 const MAX_SPENT: usize = 1 << 24;
 
 /// No more values are kept that a name may have.
-const MAX_EACH: usize = 64;
+const MAX_EACH: usize = 256;
 
 /// So many calls of a function are looked at.
 const MAX_CALLS: u32 = 64;

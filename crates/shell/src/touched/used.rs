@@ -80,6 +80,9 @@ impl<'a> Search<'a> {
             if file.effect == FileEffect::WorksIn || !self.holds(words, program, number) {
                 continue;
             }
+            if self.is_of_programs && is_output(&file) {
+                continue;
+            }
             let is_remote = |word: &Word| {
                 let text = self.line.text(word);
                 let head = text.split('/').next().unwrap_or_default();
@@ -311,6 +314,11 @@ impl<'a> Search<'a> {
         let named = named.or_else(|| matches!(source, "*" | "." | "./").then_some("."));
         named.or_else(|| source.strip_suffix('/').filter(|_| is_copied_by_slash))
     }
+}
+
+/// Whether it is where a flag says that a program puts what it has to say: `psql -o FILE`.
+fn is_output(file: &FileUse) -> bool {
+    file.place == FilePlace::Flag && file.effect == FileEffect::Writes
 }
 
 /// The directory that a path names a file in.

@@ -1,0 +1,27 @@
+//! That a user said something which the session could not take up: what was asked for before does not hold any more. A file
+//! says so until the session can be had again.
+
+use std::path::{Path, PathBuf};
+
+use super::store::create_private;
+
+/// The folder in the state directory.
+const FOLDER: &str = "missed";
+
+/// Notes that a message of a session was missed. What cannot be noted is lost.
+pub fn note(state: &Path, agent: &str, session: &str) {
+    let _ = create_private(&state.join(FOLDER));
+    let _ = std::fs::write(file(state, agent, session), []);
+}
+
+/// Returns whether a message of a session was missed since this was asked last.
+#[must_use]
+pub fn take(state: &Path, agent: &str, session: &str) -> bool {
+    std::fs::remove_file(file(state, agent, session)).is_ok()
+}
+
+fn file(state: &Path, agent: &str, session: &str) -> PathBuf {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(agent.as_bytes()).update(b"\0").update(session.as_bytes());
+    state.join(FOLDER).join(hasher.finalize().to_hex().as_str())
+}
