@@ -203,12 +203,11 @@ impl<'a> Machine<'a> {
     fn param(&self, param: Param) -> Option<ValueRef<'a>> {
         let name: u32 = self.view.row(Section::Params, param.0.into());
         let name = self.view.string_bytes(name);
-        if self.answers.as_ref().is_some_and(|answers| answers.excepting.is_some())
-            && let Some(line) = self.whole_line(name)
-        {
-            return Some(ValueRef::Text(line));
+        // Only tools of servers are told a line by several parameters.
+        match self.context.params.told_line() {
+            Some(_) => self.whole_line(name).or_else(|| self.context.params.get(name)),
+            None => self.context.params.get(name),
         }
-        self.context.params.get(name)
     }
 
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {

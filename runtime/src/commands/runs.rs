@@ -224,6 +224,12 @@ const JOINED: &[&[&str]] = &[
     &["command", "commands", "cmd", "script", "code", "query", "sql", "hard", "force", "all"],
 ];
 
+/// How those begin that are looked at: with what is done, or with whose it is.
+const FIRST: &[&str] = &[
+    "delete", "remove", "rm", "unlink", "erase", "wipe", "purge", "drop", "truncate", "git",
+    "merge", "accept", "run", "exec", "get", "list",
+];
+
 /// The words of a name.
 pub(super) fn words(name: &str) -> Vec<&str> {
     let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -232,9 +238,13 @@ pub(super) fn words(name: &str) -> Vec<&str> {
 
 /// The words that one consists of, if all of it is such words.
 fn apart(word: &str) -> Option<Vec<&str>> {
-    const MAX: usize = 40;
+    const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
+    // Most words are none of these, and are looked at only so far.
+    if !LENGTHS.contains(&word.len()) || !FIRST.iter().any(|one| word.starts_with(one)) {
+        return None;
+    }
     let known = || JOINED.iter().flat_map(|list| list.iter());
-    if word.len() > MAX || known().any(|one| *one == word) {
+    if known().any(|one| *one == word) {
         return None;
     }
     // Up to each place, the last word of those that come to there.

@@ -18,6 +18,7 @@ use crate::path_match::{LocatedFile, PathMatcher};
 use crate::prepared_rule::decoded;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
+use crate::value::ValueRef;
 
 /// What becomes of a condition that is for some files alone.
 #[derive(Debug, Default)]
@@ -296,11 +297,11 @@ impl<'a> Machine<'a> {
     /// for one is not allowed for what others add.
     #[cold]
     #[inline(never)]
-    pub(super) fn whole_line(&self, param: &[u8]) -> Option<&'a str> {
+    pub(super) fn whole_line(&self, param: &[u8]) -> Option<ValueRef<'a>> {
         let excepting = self.answers.as_ref()?.excepting.as_ref()?;
         let is_asked = !matches!(excepting.files_alone, FilesAlone::Answered);
         let told = self.context.params.told_line()?;
-        (is_asked && param == COMMAND_PARAMS[0].as_bytes()).then_some(told)
+        (is_asked && param == COMMAND_PARAMS[0].as_bytes()).then_some(ValueRef::Text(told))
     }
 
     /// Notes that files are among some paths alone, and says whether that counts.
