@@ -197,9 +197,15 @@ impl<'a> Machine<'a> {
         let is_covered = |file: &mut LocatedFile, matcher: &mut PathMatcher<'_, '_>| {
             !file.file.is_doubtful && allowed.iter().any(|one| one.cover(file, matcher))
         };
-        let files: Vec<bool> = self.with_files(|files, mut matcher| {
+        let mut files: Vec<bool> = self.with_files(|files, mut matcher| {
             files.iter_mut().map(|file| is_covered(file, &mut matcher)).collect()
         });
+        // What was moved there is not what the user spoke of.
+        let touched: Vec<TouchedFile> =
+            self.with_files(|files, _| files.iter().map(|file| file.file.clone()).collect());
+        for (is_covered, file) in files.iter_mut().zip(&touched) {
+            *is_covered &= file.effect == Some(Effect::Read) || !self.has_arrived(file, &[]);
+        }
         let mut by_command = Vec::new();
         if self.context.is_shell {
             self.read_line();
@@ -211,13 +217,15 @@ impl<'a> Machine<'a> {
         let mut changing: Vec<u32> = by_command.iter().filter(changes).map(|(by, _)| *by).collect();
         changing.sort_unstable();
         let mut commands: Vec<(u32, bool)> = Vec::new();
-        let mut matcher = self.path_matcher();
         for (by, file) in by_command {
-            if file.effect == Some(Effect::Read) && changing.binary_search(&by).is_ok() {
+            let is_read = file.effect == Some(Effect::Read);
+            if is_read && changing.binary_search(&by).is_ok() {
                 continue;
             }
-            let file_is_covered = is_covered(&mut matcher.places.locate(file), &mut matcher);
-            commands.push((by, file_is_covered));
+            let has_arrived = !is_read && self.has_arrived(&file, &[]);
+            let mut matcher = self.path_matcher();
+            let located = &mut matcher.places.locate(file);
+            commands.push((by, !has_arrived && is_covered(located, &mut matcher)));
         }
         commands.sort_unstable();
         // Of each command, one that is not covered comes first.

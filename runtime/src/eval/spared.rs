@@ -429,7 +429,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether a file is, or may hold, what was moved by an earlier call or to one of some places.
-    fn has_arrived(&mut self, file: &TouchedFile, places: &[String]) -> bool {
+    pub(super) fn has_arrived(&mut self, file: &TouchedFile, places: &[String]) -> bool {
         let matcher = self.path_matcher();
         let located = matcher.places.locate(file.clone());
         let full = located.full();
