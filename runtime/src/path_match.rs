@@ -818,23 +818,32 @@ impl PathMatcher<'_, '_> {
         result
     }
 
-    /// Whether a shell's pattern surely finds the folder in which the file lies that a glob names, since that is there:
-    /// `.c*` finds `.claude`.
+    /// Whether a shell's pattern surely finds a folder in which the file lies that a glob names, since that is there:
+    /// `.c*` finds `.claude`, and `migrations/*` what lies in a folder of `migrations`.
     fn finds_above(&mut self, pattern: &str, glob: &str) -> bool {
         let has_signs = |text: &str| text.contains(['*', '?', '[']);
         let (Anchor::Any, glob) = Anchor::of(glob) else { return false };
-        let (Some((folder, _)), Some((directory, last))) =
-            (glob.split_once('/'), pattern.trim_end_matches('/').rsplit_once('/'))
-        else {
+        let Some((directory, last)) = pattern.trim_end_matches('/').rsplit_once('/') else {
             return false;
         };
-        // A sign stands for no dot at the beginning of a name.
-        let is_hidden = folder.starts_with('.') && !last.starts_with('.');
-        if has_signs(folder) || has_signs(directory) || is_hidden || !globs::meet(last, folder) {
+        if has_signs(directory) {
             return false;
         }
-        let rest = glob.strip_suffix("/**").unwrap_or(glob).replace('*', "");
-        self.host.exists(&format!("{directory}/{rest}")) == Some(true)
+        let starts = glob.match_indices('/').map(|(at, _)| at + 1);
+        std::iter::once(0).chain(starts).any(|start| {
+            let (above, below) = glob.split_at(start);
+            let above = above.trim_end_matches('/');
+            let Some((folder, _)) = below.split_once('/') else { return false };
+            let is_there = above.is_empty()
+                || directory.strip_suffix(above).is_some_and(|rest| rest.ends_with('/'));
+            // A sign stands for no dot at the beginning of a name.
+            let is_hidden = folder.starts_with('.') && !last.starts_with('.');
+            if !is_there || has_signs(folder) || is_hidden || !globs::meet(last, folder) {
+                return false;
+            }
+            let rest = below.strip_suffix("/**").unwrap_or(below).replace('*', "");
+            self.host.exists(&format!("{directory}/{rest}")) == Some(true)
+        })
     }
 
     /// Whether a shell's pattern surely expands to the file that a glob without signs names, since that

@@ -356,23 +356,27 @@ impl Asked<'_> {
         globs::meet(pattern, &whole)
     }
 
-    /// Whether a shell's pattern surely finds the folder of a file that a glob names, since that is there.
+    /// Whether a shell's pattern surely finds a folder of a file that a glob names, since that is there.
     fn finds_above(&self, pattern: &str, glob: &str) -> bool {
         let signs = ['*', '?', '['];
-        let (Some((folder, _)), Some((directory, last))) =
-            (glob.split_once('/'), pattern.trim_end_matches('/').rsplit_once('/'))
-        else {
+        let Some((directory, last)) = pattern.trim_end_matches('/').rsplit_once('/') else {
             return false;
         };
+        let parts: Vec<&str> = glob.split('/').collect();
         is_anywhere(glob)
-            && !folder.contains(signs)
             && !directory.contains(signs)
-            && (last.starts_with('.') || !folder.starts_with('.'))
-            && globs::meet(last, folder)
-            && self.world.files.exists(&format!(
-                "{directory}/{}",
-                glob.strip_suffix("/**").unwrap_or(glob).replace('*', "")
-            )) == Some(true)
+            && (0..parts.len() - 1).any(|at| {
+                let (above, below) = (parts[..at].join("/"), parts[at..].join("/"));
+                let folder = parts[at];
+                (at == 0 || directory.ends_with(&format!("/{above}")))
+                    && !folder.contains(signs)
+                    && (last.starts_with('.') || !folder.starts_with('.'))
+                    && globs::meet(last, folder)
+                    && self.world.files.exists(&format!(
+                        "{directory}/{}",
+                        below.strip_suffix("/**").unwrap_or(&below).replace('*', "")
+                    )) == Some(true)
+            })
     }
 
     /// Whether a shell's pattern surely expands to a file that a glob names, since that is there.
