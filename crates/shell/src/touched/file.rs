@@ -19,7 +19,7 @@ pub struct Touched {
     /// The directory that what is written comes from, with the names that it has there; `None` where nobody knows, or
     /// all of it is named.
     pub out_of: Option<String>,
-    /// The command that does it: an index into [`CommandLine::commands`].
+    /// The command that does it: an index into [`CommandLine::commands`](crate::CommandLine::commands).
     pub command: u32,
 }
 
