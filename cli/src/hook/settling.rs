@@ -35,7 +35,9 @@ impl<'a> Hook<'a> {
         let mut host = LiveHost { top: about.top.clone(), ..LiveHost::default() };
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
         let agent = self.request.agent.name();
-        if self.state.as_ref().is_some_and(|state| missed::take(state, agent, &notice.session)) {
+        // A sub-agent has a session of its own, and leaves the word to whom the user spoke to.
+        let state = self.state.as_ref().filter(|_| notice.sub_agent.is_none());
+        if state.is_some_and(|state| missed::take(state, agent, &notice.session)) {
             session.apply(&Event::TurnStart { text: None }, &mut host);
         }
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;

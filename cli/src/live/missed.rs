@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::store::create_private;
+use super::store::{create_private, private};
 
 /// The folder in the state directory.
 const FOLDER: &str = "missed";
@@ -11,7 +11,8 @@ const FOLDER: &str = "missed";
 /// Notes that a message of a session was missed. What cannot be noted is lost.
 pub fn note(state: &Path, agent: &str, session: &str) {
     let _ = create_private(&state.join(FOLDER));
-    let _ = std::fs::write(file(state, agent, session), []);
+    // Never through a link, and for nobody else.
+    let _ = private().write(true).create(true).open(file(state, agent, session));
 }
 
 /// Returns whether a message of a session was missed since this was asked last.

@@ -1029,6 +1029,31 @@ fn no_document_behind_a_link_that_leads_out_is_told() {
 }
 
 #[test]
+fn what_was_asked_for_does_not_outlive_a_message_that_was_missed() {
+    let live = Live::new(
+        "rule_definitions: [{id: unasked, trigger: bash, action: ask, message: m, condition: {all: [runs \"npm publish\", {not: {user_asked: publish}}]}}]\n",
+    );
+    let publishes =
+        || decision(&live.before("Bash", &json!({"command": "npm publish"}))).to_owned();
+    live.prompt("publish it");
+    assert_eq!(publishes(), "none");
+    // A directory in place of the state's lock: the session cannot be had.
+    let locks: Vec<_> = std::fs::read_dir(live.project.path("state/sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "lock"))
+        .collect();
+    for lock in &locks {
+        std::fs::remove_file(lock).unwrap();
+        std::fs::create_dir(lock).unwrap();
+    }
+    assert!(!locks.is_empty());
+    live.prompt("no, stop that");
+    locks.iter().for_each(|lock| std::fs::remove_dir(lock).unwrap());
+    assert_eq!(publishes(), "ask");
+}
+
+#[test]
 fn a_line_that_is_too_long_to_read_gets_past_no_rule_that_blocks() {
     let live = Live::new("profile: dev\n");
     for line in [
