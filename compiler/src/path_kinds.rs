@@ -8,7 +8,11 @@ use behavior_image::code::PathKind;
 pub fn globs(kind: PathKind) -> &'static [&'static str] {
     match kind {
         PathKind::Scratch => &[],
-        PathKind::Outside | PathKind::Ignored | PathKind::Hook | PathKind::Named => &[],
+        PathKind::Outside
+        | PathKind::Ignored
+        | PathKind::Hook
+        | PathKind::Named
+        | PathKind::Mentioned => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,
@@ -88,6 +92,7 @@ const GENERATED: &[&str] = &[
     ".eslintcache",
     ".stylelintcache",
     // Which versions the tools of a project have chosen: they choose them anew.
+    "Cargo.lock",
     "package-lock.json",
     "yarn.lock",
     "pnpm-lock.yaml",

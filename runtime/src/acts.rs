@@ -20,6 +20,7 @@ const LEADING: &[&str] = &[
     "thanks",
     "thank",
     "you",
+    "u",
     "now",
     "then",
     "also",
@@ -230,6 +231,97 @@ const OBJECTS: &[&str] = &[
     "so",
 ];
 
+/// Words that begin what has to be so before a request.
+const CONDITIONS: &[&str] = &["when", "once", "if", "as", "after", "whenever"];
+
+/// Words with which such a condition ends.
+const FULFILLED: &[&str] = &[
+    "green", "pass", "passes", "passed", "passing", "done", "finished", "complete", "succeeds",
+    "succeed", "works", "ready", "clean", "ok", "okay", "good",
+];
+
+/// Verbs of which the act is the noun behind them: "do the push", "retry the merge".
+const DOING: &[&str] = &[
+    "do", "redo", "retry", "repeat", "perform", "execute", "finish", "complete", "start",
+    "trigger", "try", "attempt",
+];
+
+/// What may stand between such a verb and its noun.
+const ARTICLES: &[&str] = &["the", "a", "an", "another", "that", "this", "your", "my"];
+
+/// Words that say of a whole clause that something is or happens.
+const STATING: &[&str] = &[
+    "is",
+    "was",
+    "isn't",
+    "isn’t",
+    "wasn't",
+    "wasn’t",
+    "does",
+    "doesn't",
+    "doesn’t",
+    "did",
+    "didn't",
+    "didn’t",
+    "fails",
+    "failed",
+    "crashes",
+    "crashed",
+    "breaks",
+    "broke",
+    "hangs",
+    "hung",
+    "returns",
+    "returned",
+    "gives",
+    "gave",
+    "throws",
+    "threw",
+    "takes",
+    "took",
+    "works",
+    "worked",
+    "got",
+    "gets",
+    "keeps",
+    "shows",
+    "says",
+    "seems",
+    "results",
+    "stopped",
+    "stalls",
+    "errors",
+    "errored",
+];
+
+/// Words behind which a clause speaks of something else.
+const TURNING: &[&str] = &[
+    "and",
+    "then",
+    "when",
+    "if",
+    "once",
+    "that",
+    "which",
+    "what",
+    "whatever",
+    "who",
+    "because",
+    "since",
+    "so",
+    "where",
+    "until",
+    "but",
+    "it",
+    "this",
+    "everything",
+    "after",
+    "before",
+    "as",
+    "while",
+    "unless",
+];
+
 /// Verbs of others' eyes that mean something else where they are about the data of a program.
 const PUBLISHING: &[&str] =
     &["push", "merge", "release", "publish", "ship", "tag", "deploy", "upload", "submit", "land"];
@@ -373,12 +465,31 @@ const SHARED: &[&str] = &[
     "version",
 ];
 
+/// Words that people mean who write in haste.
+const TYPOS: &[(&str, &str)] = &[
+    ("psuh", "push"),
+    ("puhs", "push"),
+    ("pussh", "push"),
+    ("pus", "push"),
+    ("delte", "delete"),
+    ("deleet", "delete"),
+    ("dlete", "delete"),
+    ("comit", "commit"),
+    ("commti", "commit"),
+    ("mereg", "merge"),
+    ("mrege", "merge"),
+    ("n", "and"),
+];
+
 /// No more words of a clause are looked at.
 const MAX_WORDS: usize = 256;
 
 /// The parts of a clause that begin where it asks for an act, without signs of markup.
 pub(crate) fn acts(clause: &str) -> Vec<String> {
-    let words: Vec<&str> = clause.split_whitespace().take(MAX_WORDS).flat_map(parts).collect();
+    let words = clause.split_whitespace().take(MAX_WORDS).flat_map(parts);
+    let meant =
+        |word| TYPOS.iter().find(|(typo, _)| *typo == word).map_or(word, |(_, meant)| *meant);
+    let words: Vec<&str> = words.map(meant).collect();
     let plain: Vec<String> = words.iter().map(|word| plain(word)).collect();
     let at = |index: usize| plain.get(index).map_or("", String::as_str);
     let skip = |mut from: usize| {
@@ -389,8 +500,10 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     };
     let mut starts = Vec::new();
     let first = skip(0);
+    let is_conditional =
+        plain.iter().take(first + 1).any(|word| CONDITIONS.contains(&word.as_str()));
     let is_gerund = first == 0 && at(first).ends_with("ing");
-    if !says_something(&plain, first) && !is_gerund {
+    if !says_something(&plain, first) && !is_statement(&plain, first) && !is_gerund {
         starts.push(first);
     }
     for index in 0..words.len() {
@@ -399,7 +512,8 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
                 && index > 0
                 && WILLING.contains(&at(index - 1))
                 && !is_made_ready(&plain, index)
-            || at(index) == "with" && index > 0 && GOING_ON.contains(&at(index - 1));
+            || at(index) == "with" && index > 0 && GOING_ON.contains(&at(index - 1))
+            || is_conditional && FULFILLED.contains(&at(index));
         if joins && index + 1 >= first {
             let from = skip(index + 1);
             starts.push(if matches!(at(from), "the" | "a") && at(index) == "with" {
@@ -409,6 +523,10 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
             });
         }
     }
+    let nouns = starts.iter().filter(|from| DOING.contains(&at(**from)));
+    let nouns: Vec<usize> =
+        nouns.filter(|from| ARTICLES.contains(&at(**from + 1))).map(|from| from + 2).collect();
+    starts.extend(nouns);
     starts.sort_unstable();
     starts.dedup();
     let starts =
@@ -477,6 +595,13 @@ fn says_something(words: &[String], first: usize) -> bool {
     false
 }
 
+/// Whether a clause is a statement as a whole: "push to main fails with 403".
+fn is_statement(words: &[String], first: usize) -> bool {
+    let behind = words.iter().skip(first + 1).map(String::as_str);
+    let mut own = behind.take_while(|word| !TURNING.contains(word));
+    own.any(|word| STATING.contains(&word))
+}
+
 /// Whether a verb of publishing is about the data of a program.
 fn is_of_data(words: &[String], from: usize) -> bool {
     let of_act =
@@ -490,7 +615,13 @@ fn is_of_data(words: &[String], from: usize) -> bool {
 }
 
 fn without_markup(words: &[&str]) -> String {
-    words.join(" ").replace(['`', '*', '"'], "")
+    let plain = words.iter().map(|word| {
+        // Behind a slash a star is one of a pattern.
+        let word = word.trim_start_matches('*');
+        let bare = word.trim_end_matches('*');
+        if bare.ends_with('/') { word } else { bare }
+    });
+    plain.collect::<Vec<_>>().join(" ").replace(['`', '"'], "")
 }
 
 #[cfg(test)]
@@ -524,6 +655,15 @@ mod tests {
             "let's push",
             "Want me to `git push --force-with-lease`",
             "I'm fine with push",
+            "can u push",
+            "when the tests are green push",
+            "once CI passes push it",
+            "retry the push",
+            "do another push please",
+            "push it works now",
+            "psuh it",
+            "commit n push",
+            "push what works",
         ] {
             assert!(
                 asks(clause, "push") || asks(clause, "git push"),
@@ -548,6 +688,9 @@ mod tests {
             "how to push",
             "the button that says push",
             "that push broke everything",
+            "push to main fails with 403",
+            "push to origin main was rejected",
+            "do the push notifications",
         ] {
             assert!(!asks(clause, "push"), "{clause}: {:?}", acts(clause));
         }

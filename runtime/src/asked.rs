@@ -7,6 +7,7 @@ use behavior_image::format::{PatternRecord, Section};
 
 use crate::acts::acts;
 use crate::answers::Answer;
+use crate::antecedent::Antecedent;
 use crate::blocks::without_blocks;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
@@ -34,9 +35,9 @@ const REQUESTS: &[&str] = &[
     "could you",
     "would you",
     "will you",
+    "can u",
+    "could u",
     "please",
-    "can we",
-    "could we",
     "mind ",
     // It takes a look to say.
     "what is in ",
@@ -337,6 +338,7 @@ impl Said {
         const SPARING: [&str; 5] = ["keep ", "but keep ", "leave ", "spare ", "not "];
         let mut said = Self::default();
         let (mut forbids, mut spares) = (false, false);
+        let mut antecedent = Antecedent::default();
         for line in own_lines(&without_blocks(text)) {
             let plain = line.trim_start();
             forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
@@ -345,9 +347,10 @@ impl Said {
                 continue;
             }
             for (sentence, end) in sentences(&in_english(&without_quotes(line), Speaker::User)) {
-                let sentence = &without_reminders(without_reports(sentence));
+                let sentence = &antecedent.resolve(&without_reminders(without_reports(sentence)));
                 let lower = sentence.trim_start().to_lowercase();
-                let is_request = REQUESTS.iter().any(|request| lower.contains(request));
+                let is_request = REQUESTS.iter().any(|request| lower.contains(request))
+                    || asks_for_a_value(&lower);
                 let may_ask = is_request || end != '?' && !explains(&lower);
                 if may_ask && !waits_for_word(&lower) {
                     let before = said.wanted.len();
@@ -412,7 +415,13 @@ fn is_certain(lower: &str) -> bool {
         "back up",
         "backup",
         "save ",
-        "stash ",
+        "stash it",
+        "stash them",
+        "stash the changes",
+        "stash my changes",
+        "and stash",
+        "then stash",
+        "stash first",
         // Elsewhere, or in somebody else's words.
         " on the server",
         "ssh ",
@@ -420,7 +429,38 @@ fn is_certain(lower: &str) -> bool {
     ];
     let is_for_you = ["if you ", "when you", "if possible"].iter().any(|it| lower.starts_with(it));
     let depends = BEGINNINGS.iter().any(|it| lower.starts_with(it)) && !is_for_you;
-    !depends && !INNER.iter().any(|it| lower.contains(it))
+    // "The folder x can go" is about that folder, and depends on nothing.
+    let is_passive = ["can go", "should go", "be deleted", "be removed", "gone"]
+        .iter()
+        .any(|end| lower.trim_end().ends_with(end));
+    // Who has a copy need not make one.
+    let rest = ["i have a backup", "we have a backup", "there is a backup", "there's a backup"]
+        .iter()
+        .fold(lower.to_owned(), |rest, copy| rest.replace(copy, ""));
+    // A command that is to be run may stand behind a colon, and what is to stay as it is is no part of it.
+    let rest = ["execute: ", "run: ", "do: ", "command: ", "then: ", "and leave the rest"]
+        .iter()
+        .fold(rest, |rest, before| rest.replace(before, " "));
+    (!depends || is_passive && lower.starts_with("the "))
+        && !INNER.iter().any(|it| rest.contains(it) && !(is_passive && *it == " should "))
+}
+
+/// Whether a sentence asks for a value that stands in a file of settings: it takes a look to say.
+fn asks_for_a_value(lower: &str) -> bool {
+    const QUESTIONS: [&str; 8] = [
+        "what is the ",
+        "what's the ",
+        "what’s the ",
+        "what is my ",
+        "what's my ",
+        "what’s my ",
+        "what are the ",
+        "which ",
+    ];
+    const VALUES: [&str; 8] =
+        [".env", "secret", "token", "password", "_key", "api key", "credential", "npmrc"];
+    QUESTIONS.iter().any(|question| lower.starts_with(question))
+        && VALUES.iter().any(|value| lower.contains(value))
 }
 
 /// Whether a sentence asks for an explanation, and for nothing besides.

@@ -761,7 +761,7 @@ impl Evaluate for Machine<'_> {
     }
 
     fn user_asked(&mut self, pattern: Pattern) -> bool {
-        self.state.asked.has(pattern.0)
+        self.state.asked.has(pattern.0) && !self.changes_another_request()
     }
 
     fn text_matches(&mut self, pattern: Pattern) -> bool {

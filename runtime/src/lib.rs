@@ -11,6 +11,7 @@ mod abilities;
 mod acts;
 mod addresses;
 mod answers;
+mod antecedent;
 mod apart;
 mod argument;
 mod asked;

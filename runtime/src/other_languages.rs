@@ -11,8 +11,12 @@ use crate::sentences::sentences;
 /// English verbs, each with how people say it who want it done: German, French, Spanish, Portuguese, Italian, Dutch,
 /// Russian. Such a word begins what is asked for. Forms of the past are left out, since they report.
 const IMPERATIVES: &[(&str, &str)] = &[
-    ("push", "pushe pousse poussez pushez pushea pusheá pusha sube запушь запуши пуш пушь"),
-    ("push it", "súbelo subilo pushéalo"),
+    (
+        "push",
+        "pushe schieb schiebe pousse poussez pushez pushea pusheá pusha sube запушь запуши пуш пушь",
+    ),
+    ("push it", "súbelo subilo pushéalo manda"),
+    ("force-push", "force-pushe force-pushen"),
     ("commit", "commite commitea commiteá committa committe commitez закоммить"),
     ("merge", "fusionne fusionnez fusiona mergea mergeá mergez смержи влей"),
     (
@@ -20,13 +24,13 @@ const IMPERATIVES: &[(&str, &str)] = &[
         "apaga borra cancella efface elimina exclua lösche lösch supprime supprimez verwijder удали",
     ),
     ("remove", "entferne rimuovi enlève убери"),
-    ("create", "crea cria crie crée créez erstelle создай"),
+    ("create", "crea cria crie crée créez erstell erstelle создай"),
     ("open", "abre ouvre öffne открой"),
     ("publish", "publica publie publiez pubblica veröffentliche publiceer опубликуй"),
     ("deploy", "deploya deploye deployea despliega déploie déployez задеплой разверни"),
     ("undo", "annule annulla deshaz desfaz откати"),
-    ("discard", "descarta verwerfe"),
-    ("comment", "comenta commente kommentiere"),
+    ("discard", "descarta descarte verwerfe verwirf"),
+    ("comment", "comenta commente kommentiere kommentier"),
 ];
 
 /// The same as it stands behind "can you", and in German at the end.
@@ -50,6 +54,7 @@ const INFINITIVES: &[(&str, &str)] = &[
     ("clean up", "aufräumen"),
     ("upload", "hochladen téléverser"),
     ("comment", "kommentieren commenter comentar"),
+    ("push it", "subirlo pushearlo"),
 ];
 
 /// Verbs that people of all languages take from English, behind a word such as "make".
@@ -60,7 +65,8 @@ const AROUND: &[(&str, &str)] = &[
     ("please", "bitte veuillez porfa пожалуйста alsjeblieft"),
     (
         "make",
-        "mach mache machen haz hacé hacer fais faites faire fai fare faz faça fazer сделай сделать",
+        "mach mache machen haz hacé hacer fais faites faire fai fare faz faça fazer dê dá сделай \
+         сделать",
     ),
     ("and", "und et y e и"),
     (
@@ -68,7 +74,8 @@ const AROUND: &[(&str, &str)] = &[
         "dann danach puis ensuite luego después entonces depois então poi потом затем jetzt nun \
          maintenant ahora agora adesso теперь",
     ),
-    ("all", "alles alle tout todos todo tudo tutto все всё"),
+    ("all", "alles alle tout toutes tous todos todas todo tudo tutto tutte tutti все всё"),
+    ("local", "lokal lokale lokalen locale locales locaux locais locali локальные"),
     (
         "changes",
         "änderungen changements modifications cambios mudanças alterações modifiche wijzigingen \
@@ -97,10 +104,11 @@ const AROUND: &[(&str, &str)] = &[
     ),
     (SOMEBODY, "ich je yo eu io я wir nous nosotros elle elles er sie он она"),
     (PURPOSE, "zu pour"),
+    (WAITING, "sobald quand cuando quando wanneer когда dès wenn"),
     (
         "can you",
-        "kannst könntest peux pouvez pourrais pourriez puedes podrías podés pode poderia puoi \
-         potresti можешь",
+        "kannst könntest peux pouvez pourrais pourriez peux-tu pouvez-vous pourrais-tu \
+         pourriez-vous puedes podrías podés pode poderia puoi potresti можешь",
     ),
     ("", "tu vous usted você"),
 ];
@@ -109,6 +117,10 @@ const AROUND: &[(&str, &str)] = &[
 /// come before those that they begin with.
 const UNSPACED: &[(&str, &str)] = &[
     ("推送通知", "notification"),
+    ("强制推送", "force-push"),
+    ("强推", "force-push"),
+    ("推一下", "push"),
+    ("強制プッシュ", "force-push"),
     ("提交并推送", "commit and push"),
     ("推送", "push"),
     ("推到", "push to"),
@@ -145,6 +157,12 @@ const UNSPACED: &[(&str, &str)] = &[
     ("병합", "merge"),
     ("삭제", "delete"),
     ("배포", "deploy"),
+    ("破棄", "discard"),
+    ("放弃", "discard"),
+    // Words of English among those signs.
+    ("push", "push"),
+    ("commit", "commit"),
+    ("merge", "merge"),
 ];
 
 /// What stands around those.
@@ -171,7 +189,12 @@ const UNSPACED_AROUND: &[(&str, &str)] = &[
     ("将", ""),
     ("吧", ""),
     ("一下", ""),
+    ("プルリクエスト", "PR"),
     ("ブランチ", "branch"),
+    ("ローカル", "local"),
+    ("すべて", "all"),
+    ("全て", "all"),
+    ("本地", "local"),
     ("変更", "changes"),
     ("してから", ","),
     ("して", ","),
@@ -202,6 +225,12 @@ const UNSPACED_TOLD: &[&str] = &[
     "したら",
     "なぜ",
     "どう",
+    "した",
+    "自己",
+    "等我",
+    "自分で",
+    "제가",
+    "내가",
     "했",
     "됐",
     "어떻게",
@@ -211,6 +240,7 @@ const NOT: &str = "!";
 const ASKING: &str = "?";
 const SOMEBODY: &str = "@";
 const PURPOSE: &str = ">";
+const WAITING: &str = "&";
 
 /// Who says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,7 +333,11 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
     let parts: Vec<_> = sentence.split(',').flat_map(parts).collect();
     let has =
         |wanted: &'static str| parts.iter().flatten().any(|word| *word == Word::Around(wanted));
-    let listener = Listener { speaker, is_made: has("make") || has("please") };
+    // What waits for what the user does is not asked for now.
+    if speaker == Speaker::User && has(WAITING) && has(SOMEBODY) {
+        return Some(String::new());
+    }
+    let listener = Listener { speaker, is_made: has("make") || has("please") || has("can you") };
     // What follows a no is meant, too.
     let no = parts.iter().position(|part| part.contains(&Word::Around(NOT)));
     let says_no = |at: usize| no.is_some_and(|no| at >= no);
@@ -340,6 +374,11 @@ impl Listener {
     /// A part in English: what leads to the verb, the verb, and the rest.
     fn put(self, words: &[Word<'_>], says_no: bool) -> String {
         let Some((at, verb)) = self.verb(words) else {
+            // What the user does stays what the user does.
+            let is_own = self.speaker == Speaker::User && words.contains(&Word::Around(SOMEBODY));
+            if is_own {
+                return "I will do it".to_owned();
+            }
             return words.iter().filter_map(|word| word.in_english()).collect::<Vec<_>>().join(" ");
         };
         let leads = |word: &&str| matches!(*word, "please" | "can you");
@@ -396,7 +435,7 @@ fn is_request(noun: &str) -> bool {
 impl<'t> Word<'t> {
     fn in_english(&self) -> Option<&'t str> {
         match self {
-            Self::Around("" | "make" | NOT | ASKING | SOMEBODY | PURPOSE) => None,
+            Self::Around("" | "make" | NOT | ASKING | SOMEBODY | PURPOSE | WAITING) => None,
             Self::Around(english) | Self::Imperative(english) | Self::Infinitive(english) => {
                 Some(english)
             }
@@ -426,7 +465,10 @@ const LEADING: &[&str] = &[
 fn unspaced(sentence: &str) -> Option<String> {
     let asks = |clause: &str| {
         let is_verb = |(word, _): &(&str, &str)| clause.contains(word);
-        UNSPACED.iter().any(is_verb) && !has(UNSPACED_TOLD, clause)
+        // "May one …?" asks whether it may be done.
+        let is_question =
+            clause.contains("可以") && clause.contains('吗') && !clause.contains('你');
+        UNSPACED.iter().any(is_verb) && !has(UNSPACED_TOLD, clause) && !is_question
     };
     if !sentence.split(',').any(asks) {
         return None;
@@ -546,6 +588,12 @@ mod tests {
         is("请提交代码，然后推送到 origin", "commit please changes, push to origin");
         is("コミットしてプッシュしてください", "commit and push");
         is("커밋하고 푸시해줘", "commit and push");
+        is("変更をpushして", "push changes");
+        is("peux-tu pousser ça sur main", "can you push to main");
+        is("强推一下", "force-push");
+        is("verwirf alle lokalen Änderungen", "discard all local changes");
+        is("annule toutes mes modifications locales", "undo all changes local");
+        is("ローカルの変更をすべて破棄して", "discard local changes all");
     }
 
     #[test]
@@ -556,6 +604,8 @@ mod tests {
         is("先不要推送", "do not push");
         is("没问题，推送吧", "没问题, push");
         is("プッシュしないでください", "do not push");
+        is("Committe das, pushen mache ich selbst", "commit and I will do it");
+        is("haz el commit, el push lo hago yo", "commit and I will do it");
     }
 
     #[test]

@@ -167,8 +167,82 @@ pub(crate) fn waits_for_word(sentence: &str) -> bool {
         words.iter().skip(at + 1).take(4).any(|word| giving.contains(word))
     });
     waits
+        || waits_for_somebody(&words)
         || is_for_later(&words)
         || words.windows(3).any(|words| matches!(words, ["i", "say" | "tell", "so" | "you"]))
+}
+
+/// Whether something is to be done only once the user, or somebody else, has done something: "push it once I have tested it",
+/// "when Maria is back". What machines do is no such thing ("once the tests pass").
+fn waits_for_somebody(words: &[&str]) -> bool {
+    const PEOPLE: &[&str] = &[
+        "i",
+        "i've",
+        "i’ve",
+        "i'm",
+        "i’m",
+        "we",
+        "we've",
+        "we’ve",
+        "he",
+        "she",
+        "they",
+        "qa",
+        "somebody",
+        "someone",
+        "everybody",
+        "everyone",
+        "reviewers",
+        "team",
+        "boss",
+        "manager",
+        "customer",
+        "client",
+        "legal",
+        "security",
+        "product",
+        "design",
+        "ops",
+        "maintainer",
+        "maintainers",
+        "lunch",
+        "dinner",
+        "standup",
+        "meeting",
+        "demo",
+        "freeze",
+        "weekend",
+    ];
+    const DAYS: &[&str] =
+        &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let at = |index: usize| words.get(index).copied().unwrap_or_default();
+    let is_after_act = |index: usize| index > 0;
+    let waits = words.iter().enumerate().any(|(index, word)| {
+        let who = match at(index + 1) {
+            "the" | "our" | "my" => at(index + 2),
+            who => who,
+        };
+        match *word {
+            "once" | "after" | "until" if is_after_act(index) => PEOPLE.contains(&who),
+            // Of what was, it is said, too: "what broke when we merged".
+            "when" if is_after_act(index) && matches!(who, "i" | "we") => {
+                matches!(at(index + 2), "have" | "am" | "are" | "get" | "come" | "return")
+            }
+            "when" if is_after_act(index) => PEOPLE.contains(&who),
+            "soon" if at(index + 1) == "as" => PEOPLE.contains(&at(index + 2)),
+            "on" | "by" | "next" if index + 2 == words.len() => DAYS.contains(&at(index + 1)),
+            "back" => {
+                matches!(words.get(index.wrapping_sub(3)), Some(&("when" | "once" | "until")))
+            }
+            _ => false,
+        }
+    });
+    let lets_look = words.windows(3).take(2).any(|words| {
+        matches!(words, ["let", "me", "review" | "check" | "look" | "test" | "see" | "read"])
+    });
+    waits
+        || lets_look
+        || words.windows(3).any(|words| matches!(words, ["ask", "me", "first" | "before"]))
 }
 
 /// Whether words say that it is not to be done now: "push it tomorrow", "not yet", "after my review".
@@ -247,6 +321,31 @@ mod tests {
             "once you have pushed",
         ] {
             asks(clause, false);
+        }
+    }
+
+    #[test]
+    fn what_waits_for_people_waits() {
+        for sentence in [
+            "push it once i have tested it on my phone",
+            "push it after i've tested it",
+            "push as soon as qa signed off",
+            "push it when maria is back",
+            "deploy after lunch",
+            "push it on monday",
+            "first let me review, then push",
+            "push it, but ask me first",
+        ] {
+            assert!(super::waits_for_word(sentence), "{sentence}");
+        }
+        for sentence in [
+            "push it once the tests are green",
+            "fix what broke when we merged it and push",
+            "after you are done push it",
+            "push it and let me check",
+            "the build on friday failed, fix it and push",
+        ] {
+            assert!(!super::waits_for_word(sentence), "{sentence}");
         }
     }
 

@@ -593,6 +593,7 @@ impl PathMatcher<'_, '_> {
             PathKind::Ignored,
             PathKind::Hook,
             PathKind::Named,
+            PathKind::Mentioned,
         ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
@@ -645,20 +646,26 @@ impl PathMatcher<'_, '_> {
             PathKind::Hook if is_of_hooks(full) => {
                 self.host.exists(full).map_or(Truth::Unknown, Truth::from)
             }
-            PathKind::Named => self.is_named(full).into(),
+            PathKind::Named => self.is_wished(full, |name| Wish::Path(name).hash()).into(),
+            PathKind::Mentioned => self.is_wished(full, |name| Wish::Place(name).hash()).into(),
             _ => Truth::False,
         }
     }
 
-    /// Whether the user wants a file away, or a folder that it lies in, by its name as seen from some place.
-    fn is_named(&self, full: &str) -> bool {
-        let Places { cwd, repository, .. } = &*self.places;
+    /// Whether the user spoke of a file, or of a folder that it lies in, by its name as seen from some place. `hash` is
+    /// that of what was wanted of it.
+    fn is_wished(&self, full: &str, hash: impl Fn(&str) -> u64) -> bool {
+        let Places { cwd, repository, home, .. } = &*self.places;
         let places = [Some(""), cwd.as_deref(), repository.as_deref()];
-        let is_wished = |name: &str| self.named.binary_search(&Wish::Path(name).hash()).is_ok();
+        let is_wished = |name: &str| self.named.binary_search(&hash(name)).is_ok();
+        let at_home = |place: &str| {
+            let below_home = home.as_deref().and_then(|home| below(place, home));
+            below_home.is_some_and(|name| is_wished(&format!("~/{name}")))
+        };
         let mut path = Some(full).filter(|_| !self.named.is_empty());
         while let Some(place) = path.filter(|place| !place.is_empty()) {
             let seen = places.iter().flatten().filter_map(|from| below(place, from));
-            if is_wished(place) || seen.into_iter().any(is_wished) {
+            if is_wished(place) || at_home(place) || seen.into_iter().any(is_wished) {
                 return true;
             }
             path = place.rsplit_once('/').map(|(above, _)| above);

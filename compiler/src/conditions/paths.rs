@@ -37,6 +37,8 @@ choice! {
         Hook = "hook",
         /// What the user wants away, by its name, in the message that began the turn.
         Named = "named",
+        /// What the user wants written, by its path, in the message that began the turn.
+        Mentioned = "mentioned",
     }
 }
 
@@ -187,6 +189,7 @@ impl FileKind {
             FileKind::Ignored => PathKind::Ignored,
             FileKind::Hook => PathKind::Hook,
             FileKind::Named => PathKind::Named,
+            FileKind::Mentioned => PathKind::Mentioned,
         }
     }
 }

@@ -310,6 +310,8 @@ numbered! {
         Hook = 8 "hook",
         /// What the user wants away, by its name, in the message that began the turn.
         Named = 9 "named",
+        /// What the user wants written, or something put there, by its path in the message that began the turn.
+        Mentioned = 10 "mentioned",
     }
 
     /// What happens to a file for it to be added to a set.

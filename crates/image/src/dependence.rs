@@ -80,7 +80,9 @@ fn asks_of_session(view: View<'_>, instruction: &Instruction) -> bool {
 fn are_of_session(view: View<'_>, paths: Paths) -> bool {
     let some = |paths: Paths| {
         let sets = unpack_run(view.row(Section::Constants, paths.sets()));
-        PathKind::Named.is_in(paths.kinds) || sets.len != 0
+        let is_spoken_of =
+            PathKind::Named.is_in(paths.kinds) || PathKind::Mentioned.is_in(paths.kinds);
+        is_spoken_of || sets.len != 0
     };
     some(paths) || paths.left_out(view).is_some_and(some)
 }

@@ -24,10 +24,22 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || value.split(|byte| !byte.is_ascii_alphanumeric()).all(is_stand_in)
 }
 
-/// Whether a part of a value is a word that documentation writes for a secret.
-fn is_stand_in(word: &[u8]) -> bool {
-    let words: [&[u8]; 32] = [
-        b"",
+/// A part of a value with more characters is no word that people write for a secret.
+const MAX_STAND_IN: usize = 24;
+
+/// Whether a part of a value is what documentation and tests write for a secret: such words, perhaps with a few digits
+/// behind them.
+fn is_stand_in(part: &[u8]) -> bool {
+    const MAX_DIGITS: usize = 4;
+    let digits = part.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let words = part.get(..part.len() - digits.min(MAX_DIGITS)).unwrap_or_default();
+    // Digits alone may be all of a secret.
+    part.is_empty() || !words.is_empty() && part.len() <= MAX_STAND_IN && are_words(words)
+}
+
+/// Whether all of a text is words that stand in for secrets.
+fn are_words(text: &[u8]) -> bool {
+    const WORDS: [&[u8]; 38] = [
         b"a",
         b"the",
         b"my",
@@ -59,8 +71,32 @@ fn is_stand_in(word: &[u8]) -> bool {
         b"string",
         b"none",
         b"null",
+        b"dev",
+        b"local",
+        b"testing",
+        b"demo",
+        b"postgres",
+        b"app",
+        b"db",
     ];
-    words.iter().any(|known| known.eq_ignore_ascii_case(word))
+    // Up to which places the text is words.
+    let mut ends = vec![false; text.len() + 1];
+    if let Some(first) = ends.first_mut() {
+        *first = true;
+    }
+    for at in 0..text.len() {
+        if !ends.get(at).is_some_and(|is_end| *is_end) {
+            continue;
+        }
+        for word in WORDS {
+            let end = at + word.len();
+            let is_here = text.get(at..end).is_some_and(|part| part.eq_ignore_ascii_case(word));
+            if let Some(place) = ends.get_mut(end).filter(|_| is_here) {
+                *place = true;
+            }
+        }
+    }
+    ends.last().is_some_and(|is_end| *is_end)
 }
 
 /// Whether a value is drawn from what one writes to cover a secret.

@@ -344,17 +344,22 @@ impl Reader<'_, '_> {
     ) -> bool {
         let Some(command) = self.line.commands.get(index) else { return false };
         let reader = self.line.program(command).unwrap_or_default().to_owned();
+        let had_row = self.row.is_some();
         let (Some(text), Some(separators)) = (self.constant_input(index), separators) else {
             return false;
         };
+        let begins_round = had_row && self.row.is_none();
         let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
         let own = self.line.words.get(words.clone()).unwrap_or_default();
         if text.contains(super::HOLE) || own.iter().any(|word| word.has_hole() || word.is_glob()) {
             return false;
         }
         let names: Vec<String> = own.iter().map(|word| self.line.text(word).to_owned()).collect();
-        let (flags, names): (Vec<String>, Vec<String>) =
+        let (flags, mut names): (Vec<String>, Vec<String>) =
             names.into_iter().partition(|word| word.starts_with('-'));
+        if names.is_empty() && reader == "read" {
+            names.push("REPLY".to_owned());
+        }
         let is_variable = |name: &String| {
             name.bytes().all(is_name) && !name.starts_with(|c: char| c.is_ascii_digit())
         };
@@ -366,6 +371,9 @@ impl Reader<'_, '_> {
         }
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         let spot = self.spot(context);
+        if begins_round {
+            names.iter().for_each(|name| self.line.variables.begin_round(name));
+        }
         match (reader.as_str(), flags.as_slice(), names.as_slice()) {
             ("mapfile" | "readarray", [] | ["-t"], [name]) => {
                 let end = if flags.is_empty() { "\n\0" } else { "\0" };

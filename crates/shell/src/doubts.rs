@@ -4,7 +4,7 @@ use super::certainty::{Uncertain, Uncertainty, changes_directory, ends, runs_in_
 use super::command::Opaque;
 use super::limits::MAX_COMMANDS;
 use super::line::CommandLine;
-use super::variables;
+use super::variables::{self, Given};
 
 /// A place of a line to look back to.
 #[derive(Clone, Copy, Debug)]
@@ -30,13 +30,43 @@ impl CommandLine {
 
     /// Notes that what was read since may not have run.
     pub(super) fn doubt(&mut self, mark: Mark) {
-        self.variables.doubt(mark.variables);
+        self.doubt_values(mark);
         self.note_doubt(mark, Uncertainty::Skipped);
+    }
+
+    /// Notes that variables may have the values that they had, or those that they were given since.
+    fn doubt_values(&mut self, mark: Mark) {
+        let several = self.variables.given_since(mark.variables);
+        self.variables.doubt(mark.variables);
+        for (index, values) in several {
+            let mut texts = Vec::new();
+            let mut are_all = true;
+            for value in values {
+                match value {
+                    Given::Text(text) => texts.push(text),
+                    Given::OneOf(number) => {
+                        let words = self.loop_words.of(number);
+                        texts.extend(words.iter().map(|word| self.text(word).to_owned()));
+                        are_all &= !words.is_empty() && !self.loop_words.is_open(number);
+                    }
+                    Given::Unknown => are_all = false,
+                }
+            }
+            texts.sort_unstable();
+            texts.dedup();
+            // What a shell would cut, or look for among files, is more than one word.
+            let is_word = |text: &String| {
+                !text.is_empty()
+                    && !text.contains([' ', '\t', '\n', '*', '?', '[', '~', super::HOLE])
+            };
+            let number = self.keep_values(&texts, are_all && texts.iter().all(is_word));
+            self.variables.set_stands_for(index, number);
+        }
     }
 
     /// Notes that what was read since has not run where something has failed that was read since `start`.
     pub(super) fn doubt_behind(&mut self, mark: Mark, start: Mark) {
-        self.variables.doubt(mark.variables);
+        self.doubt_values(mark);
         self.note_doubt(mark, Uncertainty::Unless(start.commands as u32));
     }
 

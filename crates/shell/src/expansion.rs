@@ -202,7 +202,11 @@ impl<'t> Reader<'t, '_> {
         let length = match self.line.variables.get(name, quoted, spot) {
             Value::Unknown(doubt) => {
                 let is_called_flags = are_called_flags(name);
-                return self.hole(growing, Doubt { is_called_flags, ..doubt });
+                let stands_for = match doubt.stands_for {
+                    0 => self.last_values(name),
+                    number => number,
+                };
+                return self.hole(growing, Doubt { is_called_flags, stands_for, ..doubt });
             }
             Value::Known(value) => value.len(),
         };
@@ -277,8 +281,43 @@ impl<'t> Reader<'t, '_> {
     ) {
         match self.parameter(context, number) {
             Some(value) => self.use_value(growing, context, &value, quoted, split),
-            None => self.hole(growing, Doubt::word(true, !quoted)),
+            None => {
+                let stands_for = self.last_values(POSITIONAL);
+                self.hole(growing, Doubt { stands_for, ..Doubt::word(true, !quoted) });
+            }
         }
+    }
+
+    /// The number of the values that the line gave a variable, which may have another one by now.
+    fn last_values(&mut self, name: &str) -> u16 {
+        match self.line.variables.last_values(name) {
+            Some(values) => self.line.keep_values(&values, false),
+            None => 0,
+        }
+    }
+
+    /// The number of what may stand in the place of `${NAME…}`, as it is written: the word that is there for a variable
+    /// that is not set, the items of a list of which nobody knows which.
+    fn values_of_computed(&mut self, context: &Context, written: &str) -> u16 {
+        let body = written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        let body = body.unwrap_or_default();
+        let end = body.bytes().position(|byte| !is_name(byte)).unwrap_or(body.len());
+        let Some((name, operator)) = body.split_at_checked(end) else { return 0 };
+        let spot = self.spot(context);
+        if let Some(index) = operator.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            let is_one = !index.contains(['[', ']', '@', '*']);
+            let items = self.line.variables.list(name, spot).filter(|_| is_one);
+            let items = items.map(|items| items.split_terminator(BEHIND_ITEM).map(str::to_owned));
+            let items: Vec<String> = items.map(Iterator::collect).unwrap_or_default();
+            return self.line.keep_values(&items, true);
+        }
+        let operator = operator.strip_prefix(':').unwrap_or(operator);
+        let Some(word) = operator.strip_prefix(['-', '=']) else { return 0 };
+        let word = word.trim_matches('"');
+        let is_plain = !word.contains(['$', '`', '"', '\'', '\\', '{', '*', '?', '[', ' ', '~']);
+        let mut values: Vec<String> = self.line.variables.last_values(name).unwrap_or_default();
+        values.extend((is_plain && !word.is_empty()).then(|| word.to_owned()));
+        self.line.keep_values(&values, false)
     }
 
     fn parameter(&mut self, context: &Context, number: &str) -> Option<String> {
@@ -301,11 +340,16 @@ impl<'t> Reader<'t, '_> {
         split: bool,
     ) -> bool {
         let written = self.rest();
+        let mut before = 0;
         let length = written.bytes().position(|byte| {
-            matches!(
-                byte,
-                b'}' | b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{' | b'~' | b'<' | b'>' | b'\n'
-            )
+            // The place in a list may stand in a variable: `${list[$i]}`.
+            let is_place = byte == b'$' && before == b'[';
+            before = byte;
+            !is_place
+                && matches!(
+                    byte,
+                    b'}' | b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{' | b'~' | b'<' | b'>' | b'\n'
+                )
         });
         let body = length.and_then(|length| written.get(..length)).unwrap_or_default();
         if body.is_empty() || written.as_bytes().get(body.len()) != Some(&b'}') {
@@ -328,7 +372,7 @@ impl<'t> Reader<'t, '_> {
             (subscript, operator) = (Some(inner), behind);
         }
         // What stands for a home is not its value.
-        if name.is_empty() || matches!(name, "HOME" | "IFS") {
+        if name.is_empty() || matches!(name, "HOME" | "IFS") || operator.contains('$') {
             return false;
         }
         let at = self.at + body.len() + 1;
@@ -435,6 +479,14 @@ impl<'t> Reader<'t, '_> {
                 Value::Unknown(_) => return None,
             },
             Some(index) => {
+                let index = match index.strip_prefix('$') {
+                    None => index.to_owned(),
+                    Some(place) => match self.line.variables.get(place, true, spot) {
+                        Value::Known(value) if place.bytes().all(is_name) => value.to_owned(),
+                        _ => return None,
+                    },
+                };
+                let index = index.as_str();
                 let has_key = self.line.variables.keyed_item(name, index, spot).is_some();
                 match has_key {
                     true => self.line.variables.keyed_item(name, index, spot)?,
@@ -607,7 +659,8 @@ impl<'t> Reader<'t, '_> {
         let may_split = (!quoted || is_list) && !is_length;
         let (is_plain, is_called_flags) = (is_length, is_list || are_called_flags(written));
         let doubt = Doubt::word(!is_length, may_split);
-        self.hole(growing, Doubt { is_plain, is_called_flags, ..doubt });
+        let stands_for = self.values_of_computed(context, written);
+        self.hole(growing, Doubt { is_plain, is_called_flags, stands_for, ..doubt });
     }
 
     /// `${ commands; }`: what they write stands in its place.

@@ -97,6 +97,32 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The text of a here-document that is awaited, if it is a constant and the only one of what is left of its line.
+    pub fn constant_here_document(&self, index: u32) -> Option<String> {
+        let (line, behind) = self.rest().split_once('\n')?;
+        let [awaited] = self.here_documents.as_slice() else { return None };
+        let is_last = !line.contains(['\'', '"', '`', '<', '\\', '$']);
+        if awaited.index != index || !is_last {
+            return None;
+        }
+        let mut text = String::new();
+        for line in behind.split_inclusive('\n') {
+            if awaited.ends_at(line) {
+                return Some(text);
+            }
+            let stands_for_itself = awaited.literal || !line.contains(['$', '`', '\\']);
+            if !stands_for_itself || text.len() > super::rounds::MAX_ROWS {
+                return None;
+            }
+            text.push_str(match awaited.strips_tabs {
+                true => line.trim_start_matches('\t'),
+                false => line,
+            });
+        }
+        // What is never ended goes on to the end.
+        Some(text)
+    }
+
     /// At the start of a line: reads the texts of the here-documents that are awaited.
     pub fn read_here_documents(&mut self) {
         for awaited in std::mem::take(&mut self.here_documents) {

@@ -16,6 +16,9 @@ use super::program_name::{is_system_path, program_name};
 use super::variables::Variables;
 use super::word::{LoopWords, Word};
 
+/// Of so many values a variable may have one.
+const MAX_VALUES: usize = 64;
+
 /// A command line that was read. Its buffers are used again by the next [`CommandLine::read`].
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
@@ -122,16 +125,46 @@ impl CommandLine {
     /// What a word is in the rounds of a loop over known words; `None` where nobody knows.
     #[must_use]
     pub fn in_rounds(&self, word: &Word) -> Option<Vec<String>> {
-        let (text, values) = (self.text(word), self.stands_for(word));
-        let is_one = !values.is_empty() && text.matches(HOLE).count() == 1;
         let is_known = |value: &Word| !value.has_hole() && !value.is_glob();
-        let filled = || values.iter().map(|value| text.replace(HOLE, self.text(value))).collect();
-        (is_one && values.iter().all(is_known)).then(filled)
+        let is_whole = self.stands_for(word).iter().all(is_known);
+        let filled = self.may_be(word);
+        (is_whole && !filled.is_empty() && !self.may_be_another(word)).then_some(filled)
     }
 
-    /// The words of a loop that the one hole of a word stands for; none where nobody knows.
+    /// What a word may be among others: each value that the line gives a variable that has one of several, or that stands
+    /// there for one that is not set.
+    #[must_use]
+    pub fn may_be(&self, word: &Word) -> Vec<String> {
+        let text = self.text(word);
+        let values = self.stands_for(word).iter().filter(|value| !value.has_hole());
+        match text.matches(HOLE).count() {
+            1 => values.map(|value| text.replace(HOLE, self.text(value))).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The words that the one hole of a word stands for; none where nobody knows.
     pub(super) fn stands_for(&self, word: &Word) -> &[Word] {
         self.loop_words.of(word.stands_for)
+    }
+
+    /// Whether a word may be another one than those that its hole stands for.
+    pub(super) fn may_be_another(&self, word: &Word) -> bool {
+        self.loop_words.is_open(word.stands_for)
+    }
+
+    /// Keeps texts as some of those that a hole may stand for, or as all of them, and returns their number; 0 where they
+    /// are too many.
+    pub(super) fn keep_values(&mut self, texts: &[String], are_all: bool) -> u16 {
+        let size = texts.iter().map(String::len).sum();
+        if texts.is_empty() || texts.len() > MAX_VALUES || !self.has_room(size) {
+            return 0;
+        }
+        let words: Vec<Word> = texts.iter().map(|text| self.add_text(text, 0..0)).collect();
+        match are_all {
+            true => self.loop_words.keep(&words),
+            false => self.loop_words.keep_some(&words),
+        }
     }
 
     /// The command that finds what the one hole of a word stands for, where a loop is over that.

@@ -35,10 +35,7 @@ impl<'t> Reader<'t, '_> {
         let reads = self.line.commands.iter().skip(start.commands).find(|command| command.runs());
         // Of a function in a text that the line makes it is not known which rounds are whose: what it runs stays open.
         let is_of_text = context.function.is_some() && self.place.is_some();
-        if context.in_loop
-            || is_of_text
-            || reads.and_then(|command| self.line.program(command)) != Some("read")
-        {
+        if is_of_text || reads.and_then(|command| self.line.program(command)) != Some("read") {
             return;
         }
         let from = self.span(start.at, self.at).start;
@@ -46,23 +43,25 @@ impl<'t> Reader<'t, '_> {
         let last = last.filter(|command| !command.runs() && command.span.start == from).cloned();
         let redirect = last.as_ref().and_then(|command| command.own_input);
         let Some(rows) = self.rows(context, redirect) else { return };
-        if !self.has_rounds(start, rows.len(), context.in_loop) {
-            return;
-        }
-        self.drop_round(start, end);
-        let first = self.line.commands.len();
-        for row in rows {
-            self.row = Some(row);
-            self.read_round(start, |reader| {
-                reader.deeper(|reader| {
-                    reader.list(inner, Until::Done);
+        // The text of a here-document stands behind the line: the body is read without waiting for it.
+        let awaited = std::mem::take(&mut self.here_documents);
+        if self.has_rounds(start, rows.len()) {
+            self.drop_round(start, end);
+            let first = self.line.commands.len();
+            for row in rows {
+                self.row = Some(row);
+                self.read_round(start, context.in_loop, |reader| {
+                    reader.deeper(|reader| {
+                        reader.list(inner, Until::Done);
+                    });
                 });
-            });
+            }
+            self.row = None;
+            if let Some(command) = last {
+                self.redirect_inner(&command, first, context);
+            }
         }
-        self.row = None;
-        if let Some(command) = last {
-            self.redirect_inner(&command, first, context);
-        }
+        self.here_documents = awaited;
     }
 
     pub fn for_loop(&mut self, context: &Context, is_nested: bool) {
@@ -99,14 +98,14 @@ impl<'t> Reader<'t, '_> {
         is_nested: bool,
     ) {
         let body = self.text.get(start.at..self.at).unwrap_or_default();
-        if !body.contains(name) || !self.has_rounds(start, values.len(), is_nested) {
+        if !body.contains(name) || !self.has_rounds(start, values.len()) {
             return;
         }
         self.drop_round(start, self.line.commands.len());
         let spot = self.spot(context);
         for value in values {
             self.set_for_round(name, value, spot);
-            self.read_round(start, |reader| reader.for_body(context));
+            self.read_round(start, is_nested, |reader| reader.for_body(context));
         }
     }
 

@@ -1,8 +1,8 @@
 //! Rounds of loops over constants: what a loop runs is read once for each value that its variable has, so that each is
-//! as known as if it stood there. Loops within loops, and those over more than a few values, are read once, with a
-//! variable of which nobody knows the value.
+//! as known as if it stood there. Those over more than a few values, and those for which no budget is left, are read once,
+//! with a variable of which nobody knows the value.
 
-use super::command::NONE;
+use super::command::{NONE, Redirect, RedirectKind, Target};
 use super::context::Context;
 use super::limits::MAX_COMMANDS;
 use super::line::CommandLine;
@@ -11,6 +11,9 @@ use super::variables::{New, Spot};
 
 /// Loops over more values than this are read once.
 const MAX_ROUNDS: usize = 256;
+
+/// Longer texts, in bytes, are not read line by line.
+pub(super) const MAX_ROWS: usize = 1 << 12;
 
 impl Reader<'_, '_> {
     /// The place where the body of a loop begins.
@@ -26,7 +29,7 @@ impl Reader<'_, '_> {
 
     /// Whether the body behind a place, which was just read, may be read once more for each of some values, and leaves
     /// something open otherwise.
-    pub fn has_rounds(&mut self, start: Start, count: usize, is_nested: bool) -> bool {
+    pub fn has_rounds(&mut self, start: Start, count: usize) -> bool {
         let length = self.at.saturating_sub(start.at);
         let commands = self.line.commands.len().saturating_sub(start.commands);
         let body = self.line.commands.get(start.commands..).unwrap_or_default();
@@ -36,8 +39,7 @@ impl Reader<'_, '_> {
                 || self.line.redirects(command).iter().any(|r| self.line.target(r).has_hole())
         });
         let cost = length.saturating_mul(count);
-        let fits = !is_nested
-            && is_open
+        let fits = is_open
             && self.here_documents.is_empty()
             && (1..=MAX_ROUNDS).contains(&count)
             && commands.saturating_mul(count) + self.line.commands.len() < MAX_COMMANDS / 2
@@ -65,13 +67,15 @@ impl Reader<'_, '_> {
         self.line.functions.truncate(start.functions);
     }
 
-    /// Reads a body once more.
-    pub fn read_round(&mut self, start: Start, read: impl FnOnce(&mut Self)) {
+    /// Reads a body once more. Of a loop in a loop it is still the outer one that what it sets may come around in.
+    pub fn read_round(&mut self, start: Start, is_nested: bool, read: impl FnOnce(&mut Self)) {
         let end = self.at;
-        let around = self.line.variables.enter_loop();
+        let around = (!is_nested).then(|| self.line.variables.enter_loop());
         self.at = start.at;
         read(self);
-        self.line.variables.leave_loop(around);
+        if let Some(around) = around {
+            self.line.variables.leave_loop(around);
+        }
         self.at = end;
     }
 
@@ -80,12 +84,17 @@ impl Reader<'_, '_> {
         let CommandLine { variables, text, pending, .. } = &mut *self.line;
         let (start, end) = pending.rounds.get(value).copied().unwrap_or_default();
         let value = text.get(start as usize..end as usize).unwrap_or_default();
+        variables.begin_round(name);
         variables.set(name, New::Text(value), spot);
     }
 
     /// The lines that the commands of a loop read one by one, where they are constant.
     pub fn rows(&self, context: &Context, redirect: Option<u32>) -> Option<Vec<String>> {
         let text = match redirect.and_then(|redirect| self.line.redirects.get(redirect as usize)) {
+            Some(Redirect {
+                kind: RedirectKind::HereDocument,
+                target: Target::HereDocument(index),
+            }) => self.constant_here_document(*index)?,
             Some(redirect) => self.line.constant_target(redirect, context.parent)?,
             None if !context.input.is_empty() => {
                 let input = self.line.commands.get(super::line::range(&context.input))?;
@@ -94,7 +103,7 @@ impl Reader<'_, '_> {
             None => return None,
         };
         let text = text.strip_suffix('\n').unwrap_or(&text);
-        let is_short = text.len() < 1 << 12 && !text.contains(super::HOLE);
+        let is_short = text.len() < MAX_ROWS && !text.contains(super::HOLE);
         is_short.then(|| text.split('\n').map(str::to_owned).collect())
     }
 }

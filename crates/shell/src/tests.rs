@@ -385,7 +385,10 @@ fn rounds_of_loops_are_read_one_by_one() {
     check("for c in rm ls; do $c y; done", &["[rm] [y]", "[ls] [y]"]);
     check("for c in 'rm -rf' ls; do $c y; done", &["[rm] [-rf] [y]", "[ls] [y]"]);
     check("set -- rm ls; for c; do $c; done", &["[set] [--] [rm] [ls]", "[rm]", "[ls]"]);
-    check("for c in a b; do for d in c e; do $c $d; done; done", &["[a] […]", "[b] […]"]);
+    check(
+        "for c in a b; do for d in c e; do $c $d; done; done",
+        &["[a] [c]", "[a] [e]", "[b] [c]", "[b] [e]"],
+    );
     check("for c in a $x; do $c; done", &["?Program […]"]);
     check("while read c; do $c; done <<< 'rm y'", &["<<<rm y", "[read] [c]", "[rm] [y]"]);
     let printed = &["[printf] [a\\nb]", "[read] [-r] [c]", "[x] [a]", "[read] [-r] [c]", "[x] [b]"];

@@ -385,7 +385,9 @@ impl<'a> Search<'a> {
                 let text = text.replace(HOLE, self.line.text(value));
                 self.path(index, effect, extent, (&text, value.is_glob()), directory);
             }
-            return;
+            if !self.line.may_be_another(word) {
+                return;
+            }
         }
         // What has no slash in it is a part of a name, as what a pattern stands for.
         if word.has_hole()

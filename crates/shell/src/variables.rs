@@ -163,6 +163,15 @@ pub(super) enum New<'a> {
     Unknown(Doubt),
 }
 
+/// What a variable was given at a place.
+#[derive(Clone, Debug)]
+pub(super) enum Given {
+    Text(String),
+    /// One of the words that are kept under a number.
+    OneOf(u16),
+    Unknown,
+}
+
 /// Where something stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
@@ -295,6 +304,16 @@ impl Variables {
             // By custom, what is quoted is one operand.
             None => unknown(!quoted),
         }
+    }
+
+    /// The values that the line gave a variable last, whether or not it still has one of them; `None` where it gave none.
+    pub fn last_values(&self, name: &str) -> Option<Vec<String>> {
+        let entry = self.entries.get(self.find(name)?).filter(|entry| !entry.is_holed)?;
+        let text = self.slice(entry.value?);
+        Some(match entry.is_list {
+            true => text.split_terminator(BEHIND_ITEM).map(str::to_owned).collect(),
+            false => vec![text.to_owned()],
+        })
     }
 
     /// Whether the line is seen to set a variable.
@@ -611,6 +630,42 @@ impl Variables {
         self.splits_otherwise |= mark.splits_otherwise;
     }
 
+    /// The variables that got other values since, each with the one that it had and all that it got. The order of both is
+    /// that in which they came.
+    pub fn given_since(&self, mark: Mark) -> Vec<(usize, Vec<Given>)> {
+        let mut found: Vec<(usize, Vec<Given>)> = Vec::new();
+        let given = |entry: &Variable| match entry.value {
+            Some(value) if !entry.is_list && !entry.is_holed && entry.era == self.era => {
+                Given::Text(self.slice(value).to_owned())
+            }
+            None if entry.doubt.stands_for > 0 => Given::OneOf(entry.doubt.stands_for),
+            _ => Given::Unknown,
+        };
+        for Change { index, before } in self.changes.get(mark.changes..).unwrap_or_default() {
+            let index = *index as usize;
+            match found.iter_mut().find(|(known, _)| *known == index) {
+                Some((_, values)) => values.push(given(before)),
+                None => {
+                    // What had no value before may still have none.
+                    let is_new = index >= mark.entries;
+                    let first = is_new.then_some(Given::Unknown).into_iter();
+                    found.push((index, first.chain([given(before)]).collect()));
+                }
+            }
+        }
+        for (index, values) in &mut found {
+            values.extend(self.entries.get(*index).map(given));
+        }
+        found
+    }
+
+    /// Notes which words a variable stands for of which the value is not known.
+    pub fn set_stands_for(&mut self, index: usize, number: u16) {
+        if let Some(entry) = self.entries.get_mut(index).filter(|entry| entry.value.is_none()) {
+            entry.doubt.stands_for = number;
+        }
+    }
+
     /// Keeps of a list what it was before items were put behind it, and that there may be others. Says whether it did.
     fn keep_beginning(&mut self, change: &Change) -> bool {
         let before = change.before;
@@ -636,6 +691,15 @@ impl Variables {
             }
             entry.is_settled = false;
             entry.is_volatile |= is_volatile;
+        }
+    }
+
+    /// Begins a round of a loop for which a variable gets another value: what used the one before was read with it.
+    pub fn begin_round(&mut self, name: &str) {
+        let loops = self.in_loop;
+        let entry = self.find(name).and_then(|index| self.entries.get_mut(index));
+        if let Some(entry) = entry.filter(|entry| entry.used_in == loops) {
+            entry.used_in = 0;
         }
     }
 

@@ -124,7 +124,8 @@ impl Word {
     }
 }
 
-/// What holes stand for: one of the words of a loop, what a command finds, the file that commands fill.
+/// What holes stand for: one of the words of a loop, or of the values that a variable may have, what a command finds, the
+/// file that commands fill.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopWords {
     words: Vec<Word>,
@@ -134,6 +135,8 @@ pub(super) struct LoopWords {
     processes: Vec<(u16, Range<u32>)>,
     /// Where those of each loop begin; the numbers of loops count from 1.
     starts: Vec<u32>,
+    /// The numbers under which not all words are known.
+    open: Vec<u16>,
 }
 
 /// More words than these are not kept.
@@ -145,6 +148,7 @@ impl LoopWords {
         self.finders.clear();
         self.processes.clear();
         self.starts.clear();
+        self.open.clear();
     }
 
     /// Notes that a loop is over what a command finds, and returns its number; 0 where there are too many.
@@ -192,6 +196,18 @@ impl LoopWords {
         self.starts.len() as u16
     }
 
+    /// Keeps some of the words that a hole may stand for, and returns the number under which.
+    pub fn keep_some(&mut self, words: &[Word]) -> u16 {
+        let number = self.keep(words);
+        self.open.extend((number > 0).then_some(number));
+        number
+    }
+
+    /// Whether a hole may stand for other words than those under a number.
+    pub fn is_open(&self, number: u16) -> bool {
+        self.open.contains(&number)
+    }
+
     /// The words that were kept under a number.
     pub fn of(&self, number: u16) -> &[Word] {
         let start = |number: usize| self.starts.get(number).map(|start| *start as usize);
@@ -222,7 +238,7 @@ pub(super) struct Doubt {
     pub is_file: bool,
     /// It is called so that it may be flags.
     pub is_called_flags: bool,
-    /// It is one of these words of a loop, as a number of [`LoopWords`]; 0 for none.
+    /// It is one of these words, or may be, as a number of [`LoopWords`]; 0 for none.
     pub stands_for: u16,
 }
 

@@ -2,7 +2,7 @@
 //! could do as well, and rules are about that.
 
 use super::quote::quoted;
-use super::runs::{OF_GIT, Runs, TREES, words};
+use super::runs::{OF_GIT, Runs, TREES, program_of, words};
 use crate::value::ValueRef;
 
 type EachParam<'f> = &'f dyn Fn(&mut dyn FnMut(&str, ValueRef<'_>));
@@ -11,6 +11,7 @@ type EachParam<'f> = &'f dyn Fn(&mut dyn FnMut(&str, ValueRef<'_>));
 pub(super) fn line(runs: Runs, canonical: &str, each: EachParam<'_>) -> Option<String> {
     match runs {
         Runs::Git => git(canonical, each),
+        Runs::Program => program(canonical, each),
         Runs::Drops => drops(canonical, each),
         Runs::Deletes => deletes(canonical, each),
         Runs::Merges => Some(merges(each)),
@@ -66,6 +67,41 @@ fn git(canonical: &str, each: EachParam<'_>) -> Option<String> {
     let has_refs = !operands.is_empty();
     line.extend(remote.or_else(|| (subcommand == "push" && has_refs).then(|| "origin".to_owned())));
     line.append(&mut operands);
+    Some(line.join(" "))
+}
+
+/// A program with what it is given: the command first, whatever the order in which it is said.
+fn program(canonical: &str, each: EachParam<'_>) -> Option<String> {
+    let parts = words(canonical);
+    let (program, does) = program_of(&parts)?;
+    let (mut commands, mut others) = (Vec::new(), Vec::new());
+    each(&mut |name, value| {
+        let plain: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+        let texts = value_texts(value);
+        match (plain.to_lowercase().as_str(), texts.as_slice()) {
+            (
+                "cwd" | "workdir" | "workingdirectory" | "directory" | "timeout" | "description",
+                _,
+            ) => {}
+            (
+                "command" | "cmd" | "subcommand" | "action" | "args" | "arguments" | "argv",
+                [text],
+            ) => {
+                // All of it may stand in one text, the program too.
+                let own = text.strip_prefix(program).filter(|rest| rest.starts_with(' '));
+                commands.push(own.unwrap_or(text).trim().to_owned());
+            }
+            ("command" | "cmd" | "args" | "arguments" | "argv" | "options" | "flags", texts) => {
+                let own = texts.iter().skip_while(|text| *text == program);
+                others.extend(own.map(|text| quoted(text)));
+            }
+            (_, _) if is_true(value) => others.push(flag(name)),
+            (_, texts) => others.extend(texts.iter().map(|text| quoted(text))),
+        }
+    });
+    let does = does.map(str::to_owned).into_iter();
+    let line: Vec<String> =
+        [program.to_owned()].into_iter().chain(does).chain(commands).chain(others).collect();
     Some(line.join(" "))
 }
 

@@ -158,7 +158,11 @@ impl Matcher<'_> {
                     pushed.push(Pushed::CheckedOut);
                 }
                 Some(texts) => pushed.extend(texts.iter().filter_map(|text| target(text))),
-                None => pushed.extend(target(text)),
+                None => {
+                    let may_be = self.may_be(refspec);
+                    pushed.extend(may_be.iter().filter_map(|text| target(text)));
+                    pushed.extend(target(text));
+                }
             }
         }
     }

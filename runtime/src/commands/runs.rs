@@ -62,6 +62,8 @@ pub(crate) enum Runs {
     Statements,
     /// What git does.
     Git,
+    /// A program that it is named after.
+    Program,
     /// Files or folders are deleted.
     Deletes,
     /// Tables or databases are deleted.
@@ -111,17 +113,80 @@ impl Runs {
 fn by_what_it_does(server: &str, last: &str) -> Option<Runs> {
     let parts = words(last);
     let has = |known: &[&str]| parts.iter().any(|part| known.contains(part));
-    let is_of_git = parts.first() == Some(&"git") || words(server).contains(&"git");
+    let is_of_git = parts.first() == Some(&"git")
+        || words(server).contains(&"git")
+        || parts.contains(&"push") && has(&["branch", "commits", "remote", "origin"]);
     match () {
         () if has(&["merge", "accept"]) && has(&["pr", "mr", "request"]) && !has(&LOOKING) => {
             Some(Runs::Merges)
         }
         () if is_of_git && has(&OF_GIT) && !has(&LOOKING) => Some(Runs::Git),
+        () if program_of(&parts).is_some() => Some(Runs::Program),
         () if has(&["drop", "truncate", "delete", "remove"]) && has(&KEPT) => Some(Runs::Drops),
         () if has(&DELETING) && (has(&TREES) || has(&FILES) || parts.len() == 1) => {
             Some(Runs::Deletes)
         }
         () => None,
+    }
+}
+
+/// Programs that tools are named after: alone, or with what these do that cannot be taken back.
+const PROGRAMS: [&str; 24] = [
+    "git",
+    "gh",
+    "glab",
+    "npm",
+    "pnpm",
+    "yarn",
+    "cargo",
+    "gem",
+    "twine",
+    "poetry",
+    "uv",
+    "docker",
+    "podman",
+    "kubectl",
+    "helm",
+    "terraform",
+    "tofu",
+    "pulumi",
+    "aws",
+    "gcloud",
+    "az",
+    "fly",
+    "vercel",
+    "netlify",
+];
+
+/// What they do that others see, or that takes something away.
+const LASTING: [&str; 14] = [
+    "publish",
+    "push",
+    "deploy",
+    "delete",
+    "destroy",
+    "apply",
+    "unpublish",
+    "yank",
+    "rm",
+    "prune",
+    "uninstall",
+    "drain",
+    "merge",
+    "upload",
+];
+
+/// Words around the name of a program that say nothing else.
+const RUNNING_IT: [&str; 8] = ["run", "execute", "exec", "call", "command", "cli", "cmd", "tool"];
+
+/// The program that a tool is named after, and what it does if the name says so: `git`, `run_kubectl`, `npm_publish`.
+pub(super) fn program_of<'n>(parts: &[&'n str]) -> Option<(&'n str, Option<&'n str>)> {
+    let mut own = parts.iter().filter(|part| !RUNNING_IT.contains(part));
+    let program = own.next().filter(|part| PROGRAMS.contains(part))?;
+    match (own.next(), own.next()) {
+        (None, _) => Some((program, None)),
+        (Some(does), None) if LASTING.contains(does) => Some((program, Some(does))),
+        _ => None,
     }
 }
 

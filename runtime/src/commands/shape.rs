@@ -205,6 +205,11 @@ impl<'a> Matcher<'a> {
         self.line.in_rounds(word)
     }
 
+    /// What a word may be among others.
+    pub fn may_be(&self, word: &Word) -> Vec<String> {
+        self.line.may_be(word)
+    }
+
     /// The program of a command, its operands, and its flags without dashes, as far as they are known.
     pub fn named_words(&mut self, index: usize) -> Option<NamedWords<'a>> {
         let command = self.line.commands().get(index)?;

@@ -166,6 +166,11 @@ impl Shell {
         }
     }
 
+    /// How many commands the line has that was read.
+    pub fn count(&self) -> u32 {
+        self.line.commands().len() as u32
+    }
+
     /// The program of a command of the line that was read and all its words, if nothing of them is unknown and nothing
     /// else says where it works.
     pub fn known_words(&self, command: u32) -> Option<(String, Vec<String>)> {

@@ -141,7 +141,7 @@ impl Hints {
                 self.has(Self::MORE) || self.has(Self::LINE) && self.has(Self::ARGUMENTS)
             }
             Runs::AsListed => false,
-            Runs::Git | Runs::Deletes | Runs::Drops | Runs::Merges => true,
+            Runs::Git | Runs::Program | Runs::Deletes | Runs::Drops | Runs::Merges => true,
             Runs::Commands | Runs::Scripts | Runs::Typed | Runs::Code(_) | Runs::Statements => {
                 self.has(Self::PART) || self.has(Self::TREE) && in_trees()
             }
@@ -221,6 +221,8 @@ pub(crate) fn may_speak_of_commands(json: &str) -> bool {
 struct Given {
     program: Option<String>,
     arguments: Vec<String>,
+    /// A list of words, each quoted, of which the first may be the program.
+    words: Vec<String>,
     lines: Vec<String>,
     scripts: Vec<(Sort, String)>,
     statements: Vec<String>,
@@ -236,6 +238,7 @@ impl Default for Given {
         Self {
             program: None,
             arguments: Vec::new(),
+            words: Vec::new(),
             lines: Vec::new(),
             scripts: Vec::new(),
             statements: Vec::new(),
@@ -306,6 +309,10 @@ impl Given {
         let texts: Vec<&str> = items.iter().filter_map(Tree::as_str).collect();
         let are_texts = texts.len() == items.len() && !texts.is_empty();
         match sort_of(name) {
+            Sort::Line if are_texts && is_named(name, "argv") => {
+                self.is_plain = false;
+                self.words.extend(texts.iter().map(|text| quoted(text)));
+            }
             Sort::Line if are_texts => {
                 self.is_plain &= COMMAND_PARAMS.contains(&name);
                 self.lines.push(joined(&texts));
@@ -337,6 +344,14 @@ impl Given {
     /// The command lines that all of it comes to.
     fn lines(&mut self, runs: Runs) -> Vec<String> {
         let mut lines = std::mem::take(&mut self.lines);
+        let words = std::mem::take(&mut self.words);
+        match &self.program {
+            Some(program) if words.first() != Some(&quoted(program)) => {
+                self.arguments.extend(words);
+            }
+            _ if words.is_empty() => {}
+            _ => lines.push(words.join(" ")),
+        }
         let arguments = self.arguments.join(" ");
         match (self.program.take(), lines.last_mut()) {
             (Some(program), _) if !arguments.is_empty() || runs.takes_scripts() => {

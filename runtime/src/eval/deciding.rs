@@ -16,7 +16,7 @@ impl Machine<'_> {
     /// The first file that a test of the rule's condition holds for, or may; the command where there is none, and the
     /// target of a tool that is no shell.
     pub fn cause(&mut self, rule: &RuleRecord) -> String {
-        if let Some(file) = self.deciding_file(rule) {
+        if let Some(file) = self.deciding_file(rule).filter(|file| !says_nothing(file)) {
             return file;
         }
         match self.deciding_command(rule) {
@@ -57,7 +57,9 @@ impl Machine<'_> {
                 match matcher.is_among(file, paths) {
                     Truth::False => continue,
                     Truth::True if is_sure => return Some(named(&file.file.path)),
-                    _ if doubtful.is_none() => doubtful = Some(named(&file.file.path)),
+                    _ if doubtful.as_deref().is_none_or(says_nothing) => {
+                        doubtful = Some(named(&file.file.path));
+                    }
                     _ => {}
                 }
             }
@@ -94,6 +96,11 @@ impl Machine<'_> {
         let (command, _) = sure.or(found.first())?;
         self.scratch.shell.text_of(*command)
     }
+}
+
+/// Whether nothing of a path for people is known.
+fn says_nothing(path: &str) -> bool {
+    path.chars().all(|sign| sign == '…')
 }
 
 /// A path for people, of which not all may be known.

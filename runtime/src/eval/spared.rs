@@ -11,12 +11,14 @@ use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
+use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::GitReach;
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
-use crate::wishes::{Wish, needed};
+use crate::value::ValueRef;
+use crate::wishes::{Wish, needed, requests_changed};
 
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;
@@ -111,6 +113,40 @@ impl<'a> Machine<'a> {
         unspared
     }
 
+    /// Whether the user spoke of requests or issues by their numbers, and the call changes another one.
+    pub(super) fn changes_another_request(&mut self) -> bool {
+        let named = &self.state.asked.named;
+        let has = |number: &str| named.binary_search(&Wish::Request(number).hash()).is_ok();
+        if named.is_empty() || !has("") {
+            return false;
+        }
+        let is_shell = self.context.is_shell;
+        let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], is_shell) else {
+            return self.tool_changes_another(&has);
+        };
+        self.scratch.shell.read(self.image, line);
+        (0..self.scratch.shell.count()).any(|command| {
+            let known = self.scratch.shell.known_words(command);
+            known.is_some_and(|(program, words)| {
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                requests_changed(&program, &words).iter().any(|number| !has(number))
+            })
+        })
+    }
+
+    /// The same of a tool, which is told a number.
+    fn tool_changes_another(&self, has: &dyn Fn(&str) -> bool) -> bool {
+        let mut others = false;
+        self.context.params.for_each_named(|name, _, value| {
+            const NUMBERS: [&str; 5] =
+                ["pullnumber", "issuenumber", "prnumber", "mergerequestiid", "pullrequestnumber"];
+            let plain: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+            let (ValueRef::Text(text) | ValueRef::Json(text)) = value;
+            others |= NUMBERS.contains(&&*plain.to_lowercase()) && !has(text);
+        });
+        others
+    }
+
     /// Whether a command is just what the user asked for by name: a branch away, a forced push.
     fn is_wished(&mut self, command: u32) -> bool {
         let named = &self.state.asked.named;
@@ -129,11 +165,18 @@ impl<'a> Machine<'a> {
             return is_here();
         }
         let Some(needed) = needed(&program, &words) else { return false };
-        let is_loose = needed.iter().any(|one| matches!(one, Wish::Untracked | Wish::Uncommitted));
+        let is_loose = needed.iter().any(|one| {
+            matches!(one, Wish::Untracked | Wish::Uncommitted | Wish::Changes(_) | Wish::ResetTo(_))
+        });
         if needed.is_empty() || is_loose && !is_here() {
             return false;
         }
-        let (open, named): (Vec<_>, Vec<_>) = needed.into_iter().partition(|wish| !has(wish));
+        // A file may be named without the folder that it lies in.
+        let is_named = |wish: &Wish<'_>| {
+            let Wish::Changes(path) = wish else { return has(wish) };
+            has(wish) || path.rsplit('/').next().is_some_and(|name| has(&Wish::Changes(name)))
+        };
+        let (open, named): (Vec<_>, Vec<_>) = needed.into_iter().partition(|wish| !is_named(wish));
         // A branch that only the command names may be the one that is meant.
         let mut branches = Vec::new();
         for wish in &open {

@@ -61,8 +61,18 @@ pub(super) const ABOUT_FILES: [&str; 8] = [
     "touches_only",
     "target_is",
 ];
-pub(super) const KINDS: [&str; 9] =
-    ["scratch", "generated", "outside", "secret", "config", "tests", "docs", "ignored", "named"];
+pub(super) const KINDS: [&str; 10] = [
+    "scratch",
+    "generated",
+    "outside",
+    "secret",
+    "config",
+    "tests",
+    "docs",
+    "ignored",
+    "named",
+    "mentioned",
+];
 pub(super) const PARAMS: [&str; 11] = [
     "command",
     "file_path",
