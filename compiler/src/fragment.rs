@@ -63,3 +63,21 @@ pub(crate) fn excerpt(text: &str) -> String {
     let short = line.get(..cut).unwrap_or_default();
     if short.len() == text.len() { short.to_owned() } else { format!("{short}…") }
 }
+
+/// What stands for `text` inside of the quotes of a string of an expression.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(next) = characters.next() {
+        let must_escape = match next {
+            '"' => true,
+            '\\' => characters.peek().is_none_or(|c| matches!(c, '"' | '\'' | '\\')),
+            _ => false,
+        };
+        if must_escape {
+            out.push('\\');
+        }
+        out.push(next);
+    }
+    out
+}

@@ -16,14 +16,14 @@ use crate::authority::Authority;
 use crate::conditions::ReadShapes;
 use crate::decode::{Reports, ToolName, did_you_mean, wrong_type};
 use crate::diagnostic::{Applicability, Diagnostic};
-use crate::fragment::excerpt;
+use crate::fragment::{escaped, excerpt};
 use crate::ir::{Index, Trigger};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
 use crate::programs::{Classes, Table};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{NameKind, Shape};
 use crate::source::{SourceMap, Span};
-use crate::syntax::{Kind, Node, locate, locate_exactly};
+use crate::syntax::{Kind, Node, Style, locate, locate_exactly};
 use crate::template;
 
 /// The names that rules may refer to.
@@ -518,6 +518,14 @@ pub(crate) fn with_fix(
     sure: Applicability,
 ) -> Diagnostic {
     let place = |(range, text)| Some((locate_exactly(source, node, range)?, text));
+    let fix = fix.map(|(range, text)| {
+        let text: String = text.into();
+        // A value of an expression stands in quotes of its own, inside of those of the file.
+        let is_quoted = matches!(&node.kind, Kind::String(value) if value.style() == Style::Plain)
+            && source.get(node.span.start as usize..).is_some_and(|at| at.starts_with(['"', '\'']));
+        let text = if is_quoted { escaped(&text) } else { text };
+        (range, text)
+    });
     match fix.and_then(place) {
         Some((place, text)) => diagnostic.replace(place, text, sure),
         None => diagnostic,

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::Compilation;
-use crate::diagnostic::{Applicability, Diagnostic, Severity};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Severity};
 use crate::path::path_of;
 use crate::registry::diagnostics::DUPLICATE_KEY;
 use crate::resolve::Document;
 use crate::source::{Source, SourceMap, Span};
+use crate::syntax::written_at;
 
 /// A range of bytes in a file.
 #[derive(Clone, Debug)]
@@ -84,7 +85,11 @@ fn problem(
     let fixes = diagnostic.fixes.iter().map(|fix| Fix {
         message: fix.message.clone(),
         is_safe: fix.applicability == Applicability::Safe,
-        edits: fix.edits.iter().map(|edit| (place_of(edit.span), edit.text.clone())).collect(),
+        edits: fix
+            .edits
+            .iter()
+            .map(|edit| (place_of(edit.span), written(documents, edit)))
+            .collect(),
     });
     let labels = diagnostic.labels.iter();
     Problem {
@@ -98,6 +103,14 @@ fn problem(
         labels: labels.map(|label| (place_of(label.span), label.message.clone())).collect(),
         help: diagnostic.help.clone(),
         fixes: fixes.collect(),
+    }
+}
+
+/// What an edit puts in, as it has to be written where it stands.
+fn written(documents: &[Document], edit: &Edit) -> String {
+    match documents.iter().find(|document| document.file == edit.span.file) {
+        Some(document) => written_at(&document.config, edit.span, &edit.text),
+        None => edit.text.clone(),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::template::WORDS;
-use crate::fragment::{MAX_PROBLEMS, Problem};
+use crate::fragment::{MAX_PROBLEMS, Problem, escaped};
 
 /// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,20 +333,5 @@ pub(super) fn unquote(quoted: &str) -> String {
 
 /// The shortest string in double quotes that [`unquote`] reads as `text`.
 pub(super) fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    let mut characters = text.chars().peekable();
-    while let Some(next) = characters.next() {
-        let must_escape = match next {
-            '"' => true,
-            '\\' => characters.peek().is_none_or(|c| matches!(c, '"' | '\'' | '\\')),
-            _ => false,
-        };
-        if must_escape {
-            out.push('\\');
-        }
-        out.push(next);
-    }
-    out.push('"');
-    out
+    format!("\"{}\"", escaped(text))
 }

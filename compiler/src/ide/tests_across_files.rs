@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Project, RuleFile, Store, actions, complete, hints, hover, rename};
+use super::{
+    Checks, Project, RuleFile, Store, actions, complete, hints, hover, rename,
+};
 use crate::project::{Entry, entries};
 use crate::provider::{MemoryFiles, WithLibrary};
 use crate::resolve::Options;
@@ -111,6 +113,53 @@ fn constants_have_no_mapping() {
     assert_eq!(rule("target exists"), ["write the condition as a mapping"]);
     for constant in ["true", "false", "not true", "target exists and not false"] {
         assert_eq!(rule(constant), Vec::<String>::new(), "{constant}");
+    }
+}
+
+/// A file after the fixes of its problems.
+fn mended(text: &str) -> String {
+    let provider = provider(&[("behavior.yaml", text)]);
+    let found = Checks::default().folder(&provider, "", &[]);
+    let mut edits: Vec<(u32, u32, String)> = Vec::new();
+    for problem in found.problems.get("behavior.yaml").into_iter().flatten() {
+        let Some(fix) = problem.fixes.first() else { continue };
+        let own = fix.edits.iter();
+        edits.extend(own.map(|(place, text)| (place.start, place.end, text.clone())));
+    }
+    edits.sort();
+    let mut out = text.to_owned();
+    for (start, end, new) in edits.into_iter().rev() {
+        out.replace_range(start as usize..end as usize, &new);
+    }
+    out
+}
+
+#[test]
+fn fixes_are_written_as_the_string_wants_them() {
+    let rule = |condition: &str| {
+        format!(
+            "rule_definitions:\n  - id: a\n    trigger: bash\n    condition: {condition}\n    message: x\n"
+        )
+    };
+    for (wrong, right) in [
+        (
+            r#"{ param_matches: { param: command, pattern: "a(b" } }"#,
+            r#"{ param_matches: { param: command, pattern: "a\\(b" } }"#,
+        ),
+        (
+            r"{ param_matches: { param: command, pattern: 'a(b' } }",
+            r"{ param_matches: { param: command, pattern: 'a\(b' } }",
+        ),
+        (
+            r"{ param_matches: { param: command, pattern: a(b } }",
+            r"{ param_matches: { param: command, pattern: a\(b } }",
+        ),
+        (r#"'param(command) matches "a(b"'"#, r#"'param(command) matches "a\(b"'"#),
+        (r#""param(command) matches 'a(b'""#, r#""param(command) matches 'a\\(b'""#),
+    ] {
+        let after = mended(&rule(wrong));
+        assert_eq!(after, rule(right));
+        assert_eq!(mended(&after), after, "nothing is left to mend");
     }
 }
 

@@ -52,6 +52,40 @@ pub fn locate_exactly(text: &str, node: &Node, range: Range<usize>) -> Option<Sp
     Some(Span::new(node.span.file, start as u32, end as u32))
 }
 
+/// Writes a text as it has to stand at a span of the tree `root` so that it is read as itself: between double quotes
+/// with escapes, between single ones of YAML with those doubled. Elsewhere, and where the span covers more than
+/// what a string holds, it stays as it is.
+#[must_use]
+pub fn written_at(root: &Node, span: Span, text: &str) -> String {
+    let Some(Style::Double | Style::DoubleLines) = style_around(root, span) else {
+        let is_single = style_around(root, span) == Some(Style::Single);
+        return if is_single { text.replace('\'', "''") } else { text.to_owned() };
+    };
+    text.chars().fold(String::new(), |mut out, c| {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '"' | '\\' => out.extend(['\\', c]),
+            _ => out.push(c),
+        }
+        out
+    })
+}
+
+/// How the string is written that a span is inside of, without all of its delimiters.
+fn style_around(node: &Node, span: Span) -> Option<Style> {
+    let within = |outer: Span| outer.start < span.start && span.end < outer.end;
+    let holds = |outer: Span| outer.start <= span.start && span.end <= outer.end;
+    match &node.kind {
+        Kind::String(text) => within(node.span).then(|| text.style()),
+        Kind::Seq(items) => items.iter().find_map(|item| style_around(item, span)),
+        Kind::Map(entries) => {
+            let inside = |entry: &&super::Entry| holds(entry.value.span);
+            entries.iter().filter(inside).find_map(|entry| style_around(&entry.value, span))
+        }
+        _ => None,
+    }
+}
+
 /// A value in pieces.
 #[derive(Default)]
 struct Pieces {

@@ -13,7 +13,7 @@ mod scalar;
 mod toml;
 mod yaml;
 
-pub use locate::{locate, locate_exactly};
+pub use locate::{locate, locate_exactly, written_at};
 pub use node::{Entry, Key, Kind, Node, Text};
 use parsed::span;
 pub use parsed::{Comment, MAX_BYTES, MAX_DEPTH, Parsed};
