@@ -18,6 +18,9 @@ pub(super) fn other_form(file: &RuleFile, offset: u32) -> Option<Action> {
     }
     let entry = outermost(file.config(), CursorPlace::root(file.kind), offset)?;
     let value = &entry.value;
+    if has_anchor(file.text(), entry) {
+        return None;
+    }
     let edit = |text: String| {
         let span = Span::new(value.span.file, entry.key.span.end, value.span.end);
         FileEdit { file: file.name().to_owned(), span, text: format!(": {text}") }
@@ -71,6 +74,42 @@ fn outermost(node: &Node, place: CursorPlace, offset: u32) -> Option<&Entry> {
             outermost(item, place.item()?, offset)
         }
         _ => None,
+    }
+}
+
+/// Whether something of a value has an anchor, or is written somewhere else by way of an alias: others would lose
+/// it, or it would not be what is replaced.
+fn has_anchor(text: &str, entry: &Entry) -> bool {
+    let mut written = Vec::new();
+    scalars(&entry.value, &mut written);
+    written.sort_unstable();
+    let mut at = entry.key.span.end;
+    let end = entry.value.span.end;
+    for (start, behind) in written {
+        let is_elsewhere = start < at || end < behind;
+        let own = text.get(start as usize..behind as usize).unwrap_or_default();
+        if is_elsewhere || own.starts_with(['*', '&']) || holds_mark(text, at, start) {
+            return true;
+        }
+        at = behind;
+    }
+    holds_mark(text, at, end)
+}
+
+/// Whether what stands between values has the mark of an anchor or an alias.
+fn holds_mark(text: &str, start: u32, end: u32) -> bool {
+    text.get(start as usize..end as usize).is_none_or(|between| between.contains(['*', '&']))
+}
+
+/// Notes where the keys and scalars of a value stand.
+fn scalars(node: &Node, into: &mut Vec<(u32, u32)>) {
+    match &node.kind {
+        Kind::Seq(items) => items.iter().for_each(|item| scalars(item, into)),
+        Kind::Map(entries) => entries.iter().for_each(|entry| {
+            into.push((entry.key.span.start, entry.key.span.end));
+            scalars(&entry.value, into);
+        }),
+        _ => into.push((node.span.start, node.span.end)),
     }
 }
 

@@ -116,6 +116,25 @@ fn constants_have_no_mapping() {
     }
 }
 
+#[test]
+fn what_has_an_anchor_keeps_its_form() {
+    let text = |condition: &str| {
+        format!(
+            "rule_definitions:\n  - id: a\n    condition: {condition}\n  - id: b\n    condition: ‸*read\n"
+        )
+    };
+    let own = text("&read { target_in_set: read_files }");
+    assert_eq!(titles(&own), Vec::<String>::new());
+    let at_anchor = own.replace('‸', "").replace("&read", "‸&read");
+    assert_eq!(titles(&at_anchor), Vec::<String>::new());
+    let inside = "rule_definitions:\n  - id: a\n    condition: ‸{ not: &read { target_in_set: read_files } }\n";
+    assert_eq!(titles(inside), Vec::<String>::new());
+    let scalar = "rule_definitions:\n  - id: a\n    condition: ‸&read target exists\n";
+    assert_eq!(titles(scalar), Vec::<String>::new());
+    let with_mark = "rule_definitions:\n  - id: a\n    condition: ‸{ target_matches: \"*.md\" }\n";
+    assert_eq!(titles(with_mark), ["write the condition as an expression"]);
+}
+
 /// A file after the fixes of its problems.
 fn mended(text: &str) -> String {
     let provider = provider(&[("behavior.yaml", text)]);
