@@ -166,7 +166,7 @@ pub fn rename(
     let (_, old) = prepare_rename(project, file, offset)?;
     let Some(wanted) = file.index().at(offset) else { return Ok(Rename::default()) };
     let kind = wanted.kind;
-    check_name(kind, new)?;
+    check_name(wanted, new)?;
     if new == old {
         return Ok(Rename::default());
     }
@@ -200,8 +200,10 @@ pub fn rename(
     Ok(rename)
 }
 
-/// Names that need no quotes anywhere are the ones that can be put everywhere.
-fn check_name(kind: SymbolKind, new: &str) -> Result<(), String> {
+/// Names that need no quotes anywhere are the ones that can be put everywhere. Rules of policies have sentences for
+/// names: what stands between blanks is such a name, too.
+fn check_name(wanted: &Occurrence, new: &str) -> Result<(), String> {
+    let kind = wanted.kind;
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let is_plain = new.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && new.chars().all(is_word)
@@ -209,8 +211,15 @@ fn check_name(kind: SymbolKind, new: &str) -> Result<(), String> {
     if is_plain || kind == SymbolKind::Test && !new.contains(['"', '\'', '\n', ':', '#']) {
         return Ok(());
     }
+    let is_of_policy = kind == SymbolKind::Rule && wanted.is_of_policy();
+    let is_sentence = new.starts_with(char::is_alphabetic)
+        && new.split(' ').all(|word| !word.is_empty() && word.chars().all(is_word));
+    if is_of_policy && is_sentence {
+        return Ok(());
+    }
+    let blanks = if is_of_policy { ", and single blanks between" } else { "" };
     Err(format!(
-        "`{new}` cannot be the name of a {}: a name begins with a letter and has letters, digits, `_` and `-`",
+        "`{new}` cannot be the name of a {}: a name begins with a letter and has letters, digits, `_` and `-`{blanks}",
         kind.describe()
     ))
 }

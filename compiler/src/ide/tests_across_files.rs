@@ -183,6 +183,14 @@ fn fixes_are_written_as_the_string_wants_them() {
 }
 
 #[test]
+fn rules_of_policies_are_called_by_sentences() {
+    let marked = "[[rules]]\nname = \"no ‸force\"\naction = \"deny\"\npattern = \"git push -f\"\n";
+    let files = [("behavior.yaml", "profile: dev\n"), ("behavior/policy.toml", marked)];
+    let changed = renamed(&files, "never by force");
+    assert_eq!(changed[1], marked.replace("no ‸force", "never by force"));
+}
+
+#[test]
 fn comments_move_with_their_rule() {
     let text = "profile: dev\nrule_definitions:\n  - id: a\n    message: x\n  # About b,\n  # in two lines.\n  - id: b\n    message: y\n";
     let provider = provider(&[]);
