@@ -134,6 +134,8 @@ pub fn step_hints(project: Project<'_>, file: &RuleFile) -> Vec<Hint> {
         let rest = file.text().get(start as usize..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default().trim_end();
         let label = match steps {
+            // A rule of a trace policy has no condition of its own.
+            0 => continue,
             1 => "≤ 1 step".to_owned(),
             steps => format!("≤ {steps} steps"),
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Checks, Project, RuleFile, Store, actions, complete, hints, hover, rename,
+    Checks, Project, RuleFile, Store, actions, complete, hints, hover, rename, step_hints,
 };
 use crate::project::{Entry, entries};
 use crate::provider::{MemoryFiles, WithLibrary};
@@ -188,6 +188,21 @@ fn rules_of_policies_are_called_by_sentences() {
     let files = [("behavior.yaml", "profile: dev\n"), ("behavior/policy.toml", marked)];
     let changed = renamed(&files, "never by force");
     assert_eq!(changed[1], marked.replace("no ‸force", "never by force"));
+}
+
+#[test]
+fn a_rule_without_a_condition_takes_no_steps() {
+    let files = [
+        ("behavior.yaml", "profile: dev\n"),
+        (
+            "behavior/t.policy.yaml",
+            "rules:\n  - { id: a, kind: max_turns, params: { limit: 3 } }\n",
+        ),
+    ];
+    let provider = provider(&files);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let file = project.file("behavior/t.policy.yaml").expect("a file");
+    assert_eq!(step_hints(project, &file), []);
 }
 
 #[test]

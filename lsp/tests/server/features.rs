@@ -141,7 +141,7 @@ fn rules_are_silenced_and_moved() {
 
 #[test]
 fn what_is_not_written_is_shown() {
-    let text = "profile: dev\nrules:\n  search_before_read: true\nrule_definitions:\n  - id: a\n    trigger: edit\n    message: x\n";
+    let text = "profile: dev\nrules:\n  search_before_read: true\nrule_definitions:\n  - id: a\n    trigger: edit\n    condition: target exists\n    message: x\n";
     session(&[], all(), |mut client| async move {
         client.open("behavior.yaml", text).await;
         let found = in_range(&mut client, "inlayHint", (0, 0), (9, 0)).await;
