@@ -50,7 +50,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             can: agent.abilities(),
             tools: tools::of(agent),
         }),
-        has_default_brain: Some(models::user_settings().default_brain.is_some()),
+        has_default_brain: Some(models::has_default_brain()),
         ..Options::default()
     };
     let inputs = inputs(args, terminal)?;

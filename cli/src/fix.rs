@@ -50,6 +50,10 @@ impl SourceProvider for Changed<'_> {
     fn has_secret(&self, name: &str) -> bool {
         self.below.has_secret(name)
     }
+
+    fn has_default_brain(&self) -> Option<bool> {
+        self.below.has_default_brain()
+    }
 }
 
 /// Applies fixes until none is left; those that may change the meaning only if they are wanted.

@@ -11,6 +11,7 @@ mod constitution;
 mod dap;
 mod diff;
 mod doctor;
+mod editor;
 mod explain;
 mod files;
 mod fix;
@@ -149,7 +150,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Mcp(args) => mcp::run(args, terminal),
         Command::Dap => dap::run(),
         Command::Lsp => behavior_lsp::run(
-            project::provider(),
+            editor::Files,
             library::shown(),
             Arc::new(hindsight::OnDisk::default()),
         )

@@ -20,6 +20,12 @@ pub trait SourceProvider {
     /// Whether an environment variable is set. Its value is none of the compiler's business.
     fn has_secret(&self, name: &str) -> bool;
 
+    /// Whether the user, or whoever is trusted more than the rules that are compiled, names a model that stands in
+    /// where these name none. Asked only where an answer matters; `None` where that is not known.
+    fn has_default_brain(&self) -> Option<bool> {
+        None
+    }
+
     /// The config that a file holds somewhere inside of it, where it holds one there: what is read in place of the
     /// whole file, by the places that it has in it.
     fn config_inside(&self, _name: &str) -> Option<Node> {
@@ -72,6 +78,10 @@ impl SourceProvider for Instead<'_> {
     fn has_secret(&self, name: &str) -> bool {
         self.below.has_secret(name)
     }
+
+    fn has_default_brain(&self) -> Option<bool> {
+        self.below.has_default_brain()
+    }
 }
 
 /// A provider with the standard library in front of it.
@@ -107,6 +117,10 @@ impl<P: SourceProvider> SourceProvider for WithLibrary<P> {
 
     fn has_secret(&self, name: &str) -> bool {
         self.project.has_secret(name)
+    }
+
+    fn has_default_brain(&self) -> Option<bool> {
+        self.project.has_default_brain()
     }
 }
 

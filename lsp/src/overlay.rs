@@ -120,6 +120,10 @@ impl<P: SourceProvider> SourceProvider for Overlay<P> {
     fn has_secret(&self, name: &str) -> bool {
         self.base.has_secret(name)
     }
+
+    fn has_default_brain(&self) -> Option<bool> {
+        self.base.has_default_brain()
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use behavior_runtime::model::Purpose;
 use behavior_runtime::{Image, Layer, Layers};
 
 pub use asking::{Asker, ask_for};
-pub use named_models::NamedModels;
+pub use named_models::{NamedModels, has_default_brain};
 pub use settings::{trouble_with_settings, user_settings};
 
 /// What a brain is chosen from.

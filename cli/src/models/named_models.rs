@@ -1,16 +1,34 @@
 //! Which models rules would have asked, as far as their sources say: for those who check them.
 
+use behavior_compiler::Options;
 use behavior_compiler::ir::Program;
 use behavior_runtime::Layer;
 use behavior_runtime::brain::Brains;
 use behavior_runtime::model::Purpose;
 
-use super::{Wish, choose_among};
+use super::{Wish, choose_among, user_settings};
+use crate::project;
 
 /// What the layers say of models, the most trusted first.
 #[derive(Default)]
 pub struct NamedModels {
     layers: Vec<Said>,
+}
+
+/// Returns whether the user's settings, or rules that are trusted more than a project's, name a model that a project
+/// can leave the choice to.
+#[must_use]
+pub fn has_default_brain() -> bool {
+    if user_settings().default_brain.is_some() {
+        return true;
+    }
+    let mut named = NamedModels::default();
+    for files in project::administrators().into_iter().chain(project::users()) {
+        let options = Options { only_problems: true, skip_comparisons: true, ..Options::default() };
+        let compilation = behavior_compiler::check(&project::provider(), &files.entries, &options);
+        named.note(files.layer, &compilation.program);
+    }
+    named.names_a_brain()
 }
 
 struct Said {

@@ -130,6 +130,7 @@ const PROJECTS: &[&[(&str, &str)]] = &[
         ("c.test.yaml", "# nothing yet\n"),
         ("widget.test.yaml", "suite: x\n"),
     ],
+    &[("behavior.yaml", "classify_turns: true\nverifier: { enabled: true }\n")],
     &[
         ("behavior.yaml", "profile: \"{{behavior.gone}}\"\n"),
         ("behavior/c.yaml", "name: c\nprompt: \"{{prompt.gone}}\"\n"),

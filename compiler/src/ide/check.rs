@@ -47,6 +47,7 @@ enum Asked {
     Read(String, u64),
     List(String, u64),
     Secret(String, bool),
+    DefaultBrain(Option<bool>),
 }
 
 impl Asked {
@@ -63,6 +64,7 @@ impl Asked {
             Self::Read(name, _) => *self == Self::read(provider, name),
             Self::List(name, _) => *self == Self::list(provider, name),
             Self::Secret(name, answer) => provider.has_secret(name) == *answer,
+            Self::DefaultBrain(answer) => provider.has_default_brain() == *answer,
         }
     }
 }
@@ -110,6 +112,12 @@ impl SourceProvider for Noting<'_> {
     fn has_secret(&self, name: &str) -> bool {
         let answer = self.below.has_secret(name);
         self.note(Asked::Secret(name.to_owned(), answer));
+        answer
+    }
+
+    fn has_default_brain(&self) -> Option<bool> {
+        let answer = self.below.has_default_brain();
+        self.note(Asked::DefaultBrain(answer));
         answer
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Checks, Project, RuleFile, Store, actions, complete, hints, hover, rename, step_hints,
 };
 use crate::project::{Entry, entries};
-use crate::provider::{MemoryFiles, WithLibrary};
+use crate::provider::{MemoryFiles, ReadError, SourceProvider, WithLibrary};
 use crate::resolve::Options;
 
 fn library(name: &str) -> Option<&'static str> {
@@ -188,6 +188,35 @@ fn rules_of_policies_are_called_by_sentences() {
     let files = [("behavior.yaml", "profile: dev\n"), ("behavior/policy.toml", marked)];
     let changed = renamed(&files, "never by force");
     assert_eq!(changed[1], marked.replace("no ‸force", "never by force"));
+}
+
+#[test]
+fn who_names_a_model_is_told_as_check_tells_it() {
+    struct Known(WithLibrary<MemoryFiles>, bool);
+    impl SourceProvider for Known {
+        fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+            self.0.read(name)
+        }
+        fn list(&self, directory: &str) -> Vec<String> {
+            self.0.list(directory)
+        }
+        fn has_secret(&self, name: &str) -> bool {
+            self.0.has_secret(name)
+        }
+        fn has_default_brain(&self) -> Option<bool> {
+            Some(self.1)
+        }
+    }
+    let text = "classify_turns: true\nverifier: { enabled: true }\n";
+    let mut checks = Checks::default();
+    let mut told = |has_one: bool| {
+        let files = Known(provider(&[("behavior.yaml", text)]), has_one);
+        let found = checks.folder(&files, "", &[]);
+        let problems = found.problems.get("behavior.yaml").into_iter().flatten();
+        problems.map(|problem| problem.name).collect::<Vec<&str>>()
+    };
+    assert_eq!(told(false), ["classifier-without-brain", "verifier-without-brain"]);
+    assert_eq!(told(true), Vec::<&str>::new(), "what was kept from before does not hold any more");
 }
 
 #[test]

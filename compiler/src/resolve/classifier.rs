@@ -38,7 +38,7 @@ impl Resolver<'_> {
         }
         let is_nowhere = !is_named && refused.is_none() && brains.coordinator.is_none();
         if let Some(on) = config.classify_turns.as_ref().filter(|_| turns_on && is_nowhere)
-            && self.options.has_default_brain == Some(false)
+            && self.nobody_names_a_brain()
         {
             let message = "turns are to be classified, and nobody names a model to ask";
             self.report(
@@ -75,6 +75,12 @@ impl Resolver<'_> {
         }
         self.apply_threshold(&mut classifier, threshold.as_ref());
         Some(classifier)
+    }
+
+    /// Whether it is known that nobody outside of these rules names a model.
+    pub(super) fn nobody_names_a_brain(&self) -> bool {
+        let given = self.options.has_default_brain;
+        given.or_else(|| self.provider.has_default_brain()) == Some(false)
     }
 
     fn apply_classifier(&mut self, classifier: &mut ClassifierTable, config: &ClassifierConfig) {

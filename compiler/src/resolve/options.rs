@@ -31,8 +31,8 @@ pub struct Options {
     pub authority: Authority,
     /// The identities of what the author may say all the same, where it stands alone.
     pub granted: Vec<String>,
-    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
-    /// of it.
+    /// Whether the user names a model that stands in where nobody else does; where that is not known, the provider
+    /// is asked, and where it does not know, nothing is said of it.
     pub has_default_brain: Option<bool>,
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.

@@ -43,9 +43,8 @@ impl Resolver<'_> {
     }
     /// Reports a verifier that is on where nobody could ever answer: the user is told so in each response.
     fn check_that_somebody_verifies(&mut self, span: Span, brains: &Brains) {
-        let is_nobody_elses =
-            !brains.use_agent_brain || self.options.has_default_brain == Some(false);
-        if brain::named(brains, Purpose::Verify).is_some() || !is_nobody_elses {
+        let is_named = brain::named(brains, Purpose::Verify).is_some();
+        if is_named || brains.use_agent_brain && !self.nobody_names_a_brain() {
             return;
         }
         let message = "answers are to be verified, and there is no model to ask: the user is told so \

@@ -63,6 +63,10 @@ impl SourceProvider for InTest<'_> {
         self.below.has_secret(name)
     }
 
+    fn has_default_brain(&self) -> Option<bool> {
+        self.below.has_default_brain()
+    }
+
     fn config_inside(&self, name: &str) -> Option<Node> {
         (name == self.inline.name).then(|| Node::clone(&self.inline.config))
     }
