@@ -215,6 +215,16 @@ impl Inputs {
     }
 
     fn add(&mut self, paths: Vec<String>, is_found: bool, terminal: &Terminal) {
+        self.add_with(paths, Vec::new(), is_found, terminal);
+    }
+
+    fn add_with(
+        &mut self,
+        paths: Vec<String>,
+        trace_policies: Vec<String>,
+        is_found: bool,
+        terminal: &Terminal,
+    ) {
         let mut readable = Vec::new();
         for path in paths {
             let problem = if is_image(&path) {
@@ -236,7 +246,8 @@ impl Inputs {
         if !readable.is_empty() && !is_known {
             let profile = self.profile.clone();
             let (paths, nothing) = (readable, project_files::Entry::default());
-            let files = project_files::Entry { paths, is_found, profile, ..nothing };
+            let files =
+                project_files::Entry { paths, trace_policies, is_found, profile, ..nothing };
             self.entries.push(Entry { files, layer: None });
         }
     }
@@ -256,11 +267,22 @@ impl Inputs {
             let own = project::policy_beside(&config);
             let own = own.filter(|_| config.ends_with("behavior.yaml"));
             let own = found.policies.extract_if(.., |policy| own.as_ref() == Some(policy));
+            let folder = format!("{}behavior/", project_files::folder_of(&config));
+            let is_own = |policy: &&String| {
+                policy.rsplit_once('/').is_some_and(|(it, _)| {
+                    config.ends_with("behavior.yaml") && it == folder.trim_end_matches('/')
+                })
+            };
+            // Those of a project hold with its config, which has the state that they ask for.
+            let trace_policies: Vec<String> =
+                found.trace_policies.iter().filter(is_own).cloned().collect();
+            found.trace_policies.retain(|policy| !trace_policies.contains(policy));
             let paths = std::iter::once(config).chain(own).collect();
-            self.add(paths, true, terminal);
+            self.add_with(paths, trace_policies, true, terminal);
         }
-        let others = found.profiles.into_iter().chain(found.policies).chain(found.workflows);
-        for path in others {
+        let policies = found.policies.into_iter().chain(found.trace_policies);
+        let others = found.profiles.into_iter().chain(policies).chain(found.workflows);
+        for path in others.chain(found.tests) {
             self.add(vec![path], true, terminal);
         }
     }

@@ -168,6 +168,34 @@ fn directories_are_searched_for_rule_files() {
     assert_eq!(project.run("check c").code, 2);
 }
 
+/// What the hook for pre-commit runs: files of a project hold together, whichever of them has changed.
+#[test]
+fn a_directory_is_checked_as_its_project_is() {
+    let config = "profile: team\nstate_tracking:\n  counters:\n    mine: { increment_on: edit }\n";
+    let team = "name: team\nrule_definitions:\n  - id: a\n    trigger: edit\n    message: \"{counter:mine}\"\n";
+    let trace = "rules:\n  - { id: t, kind: max_turns, params: { limit: 3 } }\n";
+    let files = [
+        ("shop/behavior.yaml", config),
+        ("shop/behavior/team.yaml", team),
+        ("shop/behavior/t.policy.yaml", trace),
+    ];
+    let project = Project::new(&files);
+    let run = project.run("check .");
+    assert_eq!((run.code, &*run.err), (0, ""), "{run:?}");
+    assert!(!run.out.contains("undeclared-name"), "{run:?}");
+    project.write("shop/behavior/t.policy.yaml", trace.replace("max_turns", "max_trns").as_bytes());
+    let test = b"tests:\n  - { name: b, evnts: [bash: ], events: [bash: ], expect: [{ at: 0 }] }\n";
+    project.write("shop/a.test.yaml", test);
+    let run = project.run("check . --format concise");
+    assert_eq!(run.code, 1, "{run:?}");
+    for name in ["shop/behavior/t.policy.yaml", "shop/a.test.yaml"] {
+        assert!(run.out.contains(name), "{name}: {run:?}");
+    }
+    let hooks = include_str!("../../../.pre-commit-hooks.yaml");
+    let check = hooks.split("- id: ").find(|hook| hook.starts_with("behavior-check")).unwrap();
+    assert!(check.contains("pass_filenames: false") && check.contains("args: [.]"), "{check}");
+}
+
 #[test]
 fn verbose_says_what_files_were_taken_as() {
     let files = [("behavior.yaml", GOOD), ("behavior/p.yaml", "extends: dev\n")];
