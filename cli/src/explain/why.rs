@@ -46,6 +46,8 @@ pub struct Asked<'a> {
 pub struct Why {
     file: String,
     index: u64,
+    /// The entry of a test's `events` that it comes from.
+    entry: Option<usize>,
     line: u32,
     session: String,
     turn: u32,
@@ -82,6 +84,8 @@ struct RuleWhy {
 struct StepWhy {
     condition: String,
     result: Truth,
+    /// Whether the rule asks for the opposite, as far as the outcome shows it.
+    is_negated: bool,
     saw: String,
     file: String,
     line: u32,
@@ -102,6 +106,12 @@ impl Why {
         self.classifier.as_ref().is_some_and(ClassifierWhy::runs)
     }
 
+    /// Says which entry of a test's `events` it comes from: `at` counts those, of which one can be two events.
+    #[must_use]
+    pub fn of_entry(self, at: usize) -> Self {
+        Self { entry: Some(at), ..self }
+    }
+
     /// Takes what the classifier's model answered to the event.
     pub fn hear(&mut self, image: &Image, raw: &str) {
         if self.asks_classifier() {
@@ -119,6 +129,7 @@ impl Why {
         Self {
             file: (*file).to_owned(),
             index: *index,
+            entry: None,
             line: item.line,
             session: item.session.clone().into_owned(),
             turn: decision.turn,
@@ -163,6 +174,7 @@ impl Why {
         let step = StepWhy {
             condition,
             result: outcome,
+            is_negated: false,
             saw,
             file: place.map_or("", |place| place.file).to_owned(),
             line: place.map_or(0, |place| place.line),
@@ -270,16 +282,29 @@ fn nearest(rules: &[RuleTrace], sizes: &[usize]) -> Option<(usize, usize)> {
         .min()
 }
 
+/// Returns whether the test that decided stands behind a `not`: what it came to is the opposite of what the rule did.
+#[must_use]
+pub fn is_negated(trace: &RuleTrace) -> bool {
+    let last = trace.steps.last().map(|step| step.result);
+    matches!(
+        (trace.outcome, last),
+        (Truth::False, Some(Truth::True)) | (Truth::True, Some(Truth::False))
+    )
+}
+
 fn steps(trace: &RuleTrace, image: &Image) -> Vec<StepWhy> {
+    let last = trace.steps.len().saturating_sub(1);
     trace
         .steps
         .iter()
-        .map(|step| {
+        .enumerate()
+        .map(|(at, step)| {
             let condition = step.condition(image);
             let place = condition.map(|(_, place)| place);
             StepWhy {
                 condition: condition.map_or("", |(text, _)| text).to_owned(),
                 result: step.result,
+                is_negated: at == last && is_negated(trace),
                 saw: step.saw.clone(),
                 file: place.map_or("", |place| place.file).to_owned(),
                 line: place.map_or(0, |place| place.line),
@@ -352,12 +377,16 @@ fn result_name(result: Truth) -> &'static str {
 
 impl StepWhy {
     fn to_json(&self) -> Value {
-        json!({
+        let mut object = json!({
             "condition": self.condition,
             "result": result_name(self.result),
             "saw": self.saw,
             "span": { "file": self.file, "line": self.line, "column": self.column },
-        })
+        });
+        if let (true, Some(fields)) = (self.is_negated, object.as_object_mut()) {
+            fields.insert("negated".to_owned(), true.into());
+        }
+        object
     }
 }
 
@@ -449,7 +478,11 @@ impl Why {
     }
 
     fn heading(&self, screen: &Screen, out: &mut String) {
-        screen.paint(out, BOLD, &format!("event {}", self.index));
+        let number = match self.entry {
+            Some(at) => format!("at {at}"),
+            None => format!("event {}", self.index),
+        };
+        screen.paint(out, BOLD, &number);
         let place = format!(", line {} of {}", self.line, plain(&self.file));
         screen.paint(out, DIM, &place);
         out.push_str("\n  ");
@@ -657,7 +690,12 @@ impl RuleWhy {
 
 impl StepWhy {
     fn print(&self, screen: &Screen, decided: bool, out: &mut String) {
-        let (paint, mark) = match self.result {
+        let (result, condition) = match (self.is_negated, self.result) {
+            (true, Truth::True) => (Truth::False, format!("not {}", self.condition)),
+            (true, Truth::False) => (Truth::True, format!("not {}", self.condition)),
+            (_, result) => (result, self.condition.clone()),
+        };
+        let (paint, mark) = match result {
             Truth::True => (GREEN, "✔"),
             Truth::False => (RED, "✘"),
             Truth::Opaque | Truth::Unknown => (MAGENTA, "?"),
@@ -667,7 +705,7 @@ impl StepWhy {
         out.push(' ');
         let suffix = if decided { "  ← decided" } else { "" };
         out.push_str(&clip(
-            &shorten_texts(&self.condition),
+            &shorten_texts(&condition),
             screen.width.saturating_sub(6 + suffix.len()),
         ));
         screen.paint(out, BOLD, suffix);

@@ -13,7 +13,7 @@ use behavior_runtime::{Decision, Image, Layers, Replay, Truth, Verdict};
 
 use super::kept::{Kept, Recording};
 use crate::diff::decided::{Direction, Speaker, found, is_silent, spoken};
-use crate::explain::why::distance;
+use crate::explain::why::{distance, is_negated};
 use crate::live::host::LiveHost;
 use crate::schemas::WithSchemas;
 
@@ -375,7 +375,9 @@ impl Watching {
             if let Some(last) = trace.steps.last().filter(|_| is_miss) {
                 let far = distance(trace, tests);
                 if self.nearest.get(&trace.rule).is_none_or(|(known, _)| far < *known) {
-                    let condition = last.condition(image).map_or("", |(text, _)| text).to_owned();
+                    let condition = last.condition(image).map_or("", |(text, _)| text);
+                    let not = if is_negated(trace) { "not " } else { "" };
+                    let condition = format!("{not}{condition}");
                     let miss = Miss { spot: spot(), condition, saw: last.saw.clone() };
                     self.nearest.insert(trace.rule, (far, miss));
                 }

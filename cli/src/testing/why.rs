@@ -43,7 +43,11 @@ pub fn of_test(test: Test<'_>, result: &TestResult, runner: &Runner<'_>) -> Opti
             }
             None => watch_steps(source, &test.steps(), &rules, &failure, only)?,
         };
-        Some((whys, only))
+        let whys = whys.into_iter().map(|why| match failure.at {
+            Some(at) => why.of_entry(at),
+            None => why,
+        });
+        Some((whys.collect(), only))
     });
     let parts = parts.collect();
     Some(Explained { layers, parts })
@@ -64,6 +68,11 @@ pub fn of_example(result: &TestResult) -> Option<Explained> {
     let source = sources.get(example.span.file)?;
     let only = layers.rules().find(&rule.id);
     let whys = watch_steps(source, &steps(&example.events), rules, failure, only)?;
+    let whys = whys.into_iter().map(|why| match failure.at {
+        Some(at) => why.of_entry(at),
+        None => why,
+    });
+    let whys = whys.collect();
     Some(Explained { layers, parts: vec![(whys, only)] })
 }
 

@@ -65,6 +65,19 @@ fn rules_that_are_named_take_the_place_of_those_near_a_test() {
 }
 
 #[test]
+fn an_explanation_says_what_the_rule_asks_for_and_counts_as_the_test_does() {
+    let rules = "state_tracking:\n  flags:\n    saved: { set_on: write }\nrule_definitions:\n  - id: save\n    trigger: bash\n    action: block\n    condition: 'runs \"git push\" and not flag(saved)'\n    message: Save.\n";
+    let tests = "tests:\n  - name: a push\n    events:\n      - write: { file_path: a.rs }\n      - bash: { command: git push }\n    expect: [{ at: 1, rules: [save] }]\n";
+    let project = Project::new(&[("behavior.yaml", rules), ("behavior.test.yaml", tests)]);
+    let run = project.run("test");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("✘ not flag(saved)  ← decided"), "{run:?}");
+    // The short form before is two events, and one entry.
+    assert!(run.out.contains("      at 1, line 5 of behavior.test.yaml"), "{run:?}");
+    assert!(!run.out.contains("event 2"), "{run:?}");
+}
+
+#[test]
 fn what_fails_is_explained_with_its_place() {
     let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", FAILING)]);
     let run = project.run("test behavior.test.yaml");
