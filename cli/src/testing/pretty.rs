@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use behavior_compiler::provider::LIBRARY_PREFIX;
+
 use super::session::Session;
 use crate::number::count;
 use crate::render::one_line;
@@ -64,7 +66,16 @@ fn summary(session: &Session, terminal: &Terminal, out: &mut String) {
     if all == 0 {
         return;
     }
-    let silent = session.coverage.silent();
+    if session.ran.is_empty() && !terminal.quiet {
+        let _ = writeln!(
+            out,
+            "no rule has a test: `behavior test --from-trace TRACE --at N` prints one of what happened, for \
+             `behavior.test.yaml`; what a test may say is in tests/spec/19-rule-tests.md"
+        );
+    }
+    let silent = session.coverage.silent().into_iter();
+    let (built_in, silent): (Vec<_>, Vec<_>) =
+        silent.partition(|(file, _)| file.starts_with(LIBRARY_PREFIX));
     let _ = write!(out, "rules: {fired} of {all} fired in some test");
     if !silent.is_empty() {
         let named = if terminal.verbose { silent.len() } else { NAMED };
@@ -74,6 +85,10 @@ fn summary(session: &Session, terminal: &Terminal, out: &mut String) {
         if let Some(more) = silent.len().checked_sub(named).filter(|more| *more > 0) {
             let _ = write!(out, " and {more} more");
         }
+    }
+    // Those of a preset have tests of their own.
+    if !built_in.is_empty() {
+        let _ = write!(out, "; never {}", count(built_in.len() as u64, "built-in rule"));
     }
     out.push('\n');
 }

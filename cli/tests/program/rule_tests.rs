@@ -47,6 +47,10 @@ fn tests_and_examples_of_the_project_are_run() {
         "6 tests, 2 of them examples of rules: 6 passed\n\
          rules: 1 of 2 fired in some test; never `quiet`\n"
     );
+    let preset = Project::new(&[("behavior.yaml", &format!("profile: dev\n{RULES}"))]);
+    let run = preset.run("test");
+    assert!(run.out.contains("; never `quiet`; never "), "{run:?}");
+    assert!(run.out.contains(" built-in rules\n"), "{run:?}");
     let run = project.run("test sub/more.test.yaml");
     assert!(run.out.starts_with("2 tests: 2 passed\n"), "{run:?}");
     let run = project.run("test behavior.yaml");
@@ -62,6 +66,16 @@ fn rules_that_are_named_take_the_place_of_those_near_a_test() {
     let run = project.run("test -c other.yaml behavior.test.yaml");
     assert_eq!(run.code, 1, "{run:?}");
     assert!(run.out.contains("failed pushes are stopped (line 2)"), "{run:?}");
+}
+
+#[test]
+fn who_has_no_test_is_told_how_to_make_one() {
+    let rules = "rule_definitions:\n  - { id: quiet, trigger: read, message: x }\n";
+    let project = Project::new(&[("behavior.yaml", rules)]);
+    let run = project.run("test");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.starts_with("0 tests: 0 passed\nno rule has a test: "), "{run:?}");
+    assert!(run.out.contains("--from-trace"), "{run:?}");
 }
 
 #[test]
