@@ -227,15 +227,20 @@ impl<P: Project> Adapter<P> {
             lines.push(i64::from(line) + first - 1);
             on
         };
-        let set = debuggee.breakpoints.set_lines(&path, wanted.breakpoints, find);
-        let answers = set.iter().zip(lines).map(|(set, line)| answer_of(set, Some(line)));
+        debuggee.breakpoints.set_lines(&path, wanted.breakpoints, find);
+        debuggee.check_conditions(project);
+        let set = debuggee.breakpoints.lines.get(&path).into_iter().flatten();
+        let answers = set.zip(lines).map(|(set, line)| answer_of(set, Some(line)));
         body(json!({ "breakpoints": answers.collect::<Vec<_>>() }))
     }
 
     fn set_functions(&mut self, wanted: SetFunctionBreakpoints) -> Answer {
-        let debuggee = self.debuggee()?;
-        let set = debuggee.breakpoints.set_functions(wanted.breakpoints, &debuggee.layers);
-        let answers: Vec<_> = set.iter().map(|set| answer_of(set, None)).collect();
+        let Self { debuggee, project, .. } = self;
+        let debuggee = debuggee.as_mut().ok_or_else(nothing)?;
+        debuggee.breakpoints.set_functions(wanted.breakpoints, &debuggee.layers);
+        debuggee.check_conditions(project);
+        let set = debuggee.breakpoints.functions.iter();
+        let answers: Vec<_> = set.map(|set| answer_of(set, None)).collect();
         body(json!({ "breakpoints": answers }))
     }
 
@@ -388,7 +393,7 @@ fn body(value: impl Serialize) -> Answer {
 fn answer_of(set: &Breakpoint, line: Option<i64>) -> BreakpointAnswer {
     let message = match &set.on {
         On::Nothing(why) => Some(why.clone()),
-        _ => None,
+        _ => set.trouble.clone(),
     };
     BreakpointAnswer { id: set.id, verified: message.is_none(), message, line }
 }

@@ -38,6 +38,8 @@ pub struct Breakpoint {
     pub on: On,
     /// What must hold besides.
     pub condition: Option<String>,
+    /// Why that can never hold, where it cannot be understood.
+    pub trouble: Option<String>,
 }
 
 /// Why to stop.
@@ -74,7 +76,7 @@ impl Breakpoints {
     pub fn number(&mut self, on: On, condition: Option<String>) -> Breakpoint {
         self.next += 1;
         let condition = condition.filter(|condition| !condition.trim().is_empty());
-        Breakpoint { id: self.next, on, condition }
+        Breakpoint { id: self.next, on, condition, trouble: None }
     }
 
     /// Takes the lines of a file to stop at, in place of those before.
@@ -83,22 +85,24 @@ impl Breakpoints {
         path: &str,
         wanted: Vec<SourceBreakpoint>,
         mut find: impl FnMut(i64) -> On,
-    ) -> Vec<Breakpoint> {
+    ) {
         let set = wanted.into_iter().map(|wanted| {
             let on = find(wanted.line);
             self.number(on, wanted.condition)
         });
         let set: Vec<_> = set.collect();
-        self.lines.insert(path.to_owned(), set.clone());
-        set
+        self.lines.insert(path.to_owned(), set);
+    }
+
+    /// Takes note of what is wrong with conditions, as `find` says it, so that nothing stops there.
+    pub fn note_trouble(&mut self, mut find: impl FnMut(&str) -> Option<String>) {
+        for breakpoint in self.lines.values_mut().flatten().chain(&mut self.functions) {
+            breakpoint.trouble = breakpoint.condition.as_deref().and_then(&mut find);
+        }
     }
 
     /// Takes the rules to stop at, in place of those before.
-    pub fn set_functions(
-        &mut self,
-        wanted: Vec<FunctionBreakpoint>,
-        layers: &Layers,
-    ) -> &[Breakpoint] {
+    pub fn set_functions(&mut self, wanted: Vec<FunctionBreakpoint>, layers: &Layers) {
         let set = wanted.into_iter().map(|wanted| {
             let on = match layers.rules().find(wanted.name.trim()) {
                 Some(rule) => On::Rule(rule),
@@ -107,7 +111,6 @@ impl Breakpoints {
             self.number(on, wanted.condition)
         });
         self.functions = set.collect();
-        &self.functions
     }
 
     fn all(&self) -> impl Iterator<Item = &Breakpoint> {
@@ -131,8 +134,12 @@ impl Breakpoints {
         layers: &'b Layers,
         path: &'b dyn Fn(&str) -> String,
     ) -> impl Iterator<Item = (&'b Breakpoint, Hit)> {
-        self.all().filter_map(move |breakpoint| {
-            let (reason, description) = meets(&breakpoint.on, decided, layers, path)?;
+        let lines = self.lines.values().flatten().map(|breakpoint| ("breakpoint", breakpoint));
+        let functions = self.functions.iter().map(|breakpoint| ("function breakpoint", breakpoint));
+        lines.chain(functions).filter_map(move |(reason, breakpoint)| {
+            let is_sound = breakpoint.trouble.is_none();
+            let description =
+                is_sound.then(|| meets(&breakpoint.on, decided, layers, path)).flatten()?;
             Some((breakpoint, Hit { reason, description, id: Some(breakpoint.id) }))
         })
     }
@@ -165,17 +172,15 @@ fn meets(
     decided: &Decided<'_>,
     layers: &Layers,
     path: &dyn Fn(&str) -> String,
-) -> Option<(&'static str, String)> {
+) -> Option<String> {
     match on {
-        On::Event(line) => {
-            (decided.line == *line).then(|| ("breakpoint", format!("line {line} of the recording")))
-        }
+        On::Event(line) => (decided.line == *line).then(|| format!("line {line} of the recording")),
         On::Rule(rule) => {
             let mut findings =
                 decided.decision.findings.iter().chain(&decided.decision.besides().settled);
             let finding = findings.find(|finding| finding.rule == *rule)?;
             let id = layers.rules().id(*rule);
-            Some(("function breakpoint", format!("`{id}` fires: {}", finding.message)))
+            Some(format!("`{id}` fires: {}", finding.message))
         }
         On::Condition(file, line) => {
             let images = layers.iter().map(|(_, image)| image);
@@ -185,7 +190,7 @@ fn meets(
                     let (text, place) = step.condition(image)?;
                     let is_it = step.result == Truth::True && place.line == *line;
                     (is_it && path(place.file) == *file)
-                        .then(|| ("breakpoint", format!("`{text}` holds: {}", step.saw)))
+                        .then(|| format!("`{text}` holds: {}", step.saw))
                 })
             })
         }

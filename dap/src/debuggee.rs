@@ -418,6 +418,25 @@ impl Debuggee {
         Ok((rule.outcome, steps.collect()))
     }
 
+    /// Finds out which conditions of breakpoints cannot be understood, whatever the event.
+    pub fn check_conditions<P: Project>(&mut self, project: &mut P) {
+        let mut breakpoints = std::mem::take(&mut self.breakpoints);
+        breakpoints.note_trouble(|condition| self.trouble_with(project, condition));
+        self.breakpoints = breakpoints;
+    }
+
+    fn trouble_with<P: Project>(&mut self, project: &mut P, condition: &str) -> Option<String> {
+        let mut first = None;
+        for phase in [Phase::PreTool, Phase::PostTool, Phase::OnText, Phase::TurnEnd] {
+            let watch = Watch { expression: condition.to_owned(), when: phase.name() };
+            match self.watch(project, watch) {
+                Ok(_) => return None,
+                Err(why) => first = first.or(Some(why)),
+            }
+        }
+        first
+    }
+
     fn watch<P: Project>(&mut self, project: &mut P, watch: Watch) -> Result<Arc<Image>, String> {
         if let Some(known) = self.watches.get(&watch) {
             return known.clone();

@@ -250,8 +250,7 @@ fn breakpoints_stop_both_ways() {
     assert_eq!(format!("{reason}: {}", frames.join(" < ")), first);
     let second = "breakpoint: #5 tool_call: edit /p/a.rs@7";
     assert_eq!(client.go("continue"), second);
-    let third =
-        "function breakpoint: no_push (block)@7 < #8 tool_call: bash git push origin main@10";
+    let third = "breakpoint: no_push (block)@7 < #8 tool_call: bash git push origin main@10";
     assert_eq!(client.go("continue"), third);
     assert_eq!(client.go("reverseContinue"), second);
     assert_eq!(client.go("reverseContinue"), first);
@@ -297,6 +296,27 @@ fn rules_by_name_kinds_of_decisions_and_conditions_stop() {
     let wanted = json!({ "source": { "path": trace }, "breakpoints": breakpoints });
     client.ask("setBreakpoints", wanted);
     assert_eq!(client.go("continue"), "breakpoint: #5 tool_call: edit /p/a.rs@7");
+}
+
+#[test]
+fn conditions_that_nobody_understands_are_told_and_stop_nothing() {
+    let mut client = Client::launched(FILES, &json!({}));
+    let trace = client.path("trace.jsonl");
+    let condition = |line: u32, text: &str| json!({ "line": line, "condition": text });
+    let breakpoints = [condition(3, "bogus ("), condition(5, "target in seen"), condition(7, " ")];
+    let wanted = json!({ "source": { "path": trace }, "breakpoints": breakpoints });
+    let set = client.ask("setBreakpoints", wanted);
+    let verified: Vec<_> =
+        set["breakpoints"].as_array().unwrap().iter().map(|it| it["verified"].clone()).collect();
+    assert_eq!(verified, [false, true, true]);
+    assert!(set["breakpoints"][0]["message"].as_str().is_some_and(|why| !why.is_empty()));
+    let named = json!({ "breakpoints": [{ "name": "no_push", "condition": "turn >" }] });
+    let set = client.ask("setFunctionBreakpoints", named);
+    assert_eq!(set["breakpoints"][0]["verified"], false);
+    client.ask("configurationDone", json!({}));
+    client.stopped();
+    assert_eq!(client.go("continue"), "breakpoint: #5 tool_call: edit /p/a.rs@7");
+    assert_eq!(client.go("continue"), "step: the end of the recording@11");
 }
 
 #[test]
