@@ -4,18 +4,23 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use behavior_runtime::tool_catalogue::is_shell;
+
 use super::action::{Action, ActionKind};
 use super::extract::extract;
 use super::forms::other_form;
 use super::index::SymbolKind;
 use super::insert::{Layout, add_entry, add_item};
+use super::names::{Surroundings, text};
 use super::navigate::FileEdit;
 use super::{Project, RuleFile};
+use crate::parameters;
 use crate::problem::{Fix, Problem};
 use crate::project::folder_of;
 use crate::provider::LIBRARY_PREFIX;
 use crate::resolve::FileKind;
 use crate::source::Span;
+use crate::syntax::Node;
 
 /// Finds what can be changed between two offsets of a file. `problems` are those of the file.
 #[must_use]
@@ -39,7 +44,7 @@ pub fn actions(
         return Vec::new();
     }
     found.extend(other_form(file, start));
-    found.extend(silenced(file, start));
+    found.extend(silenced(project, file, start));
     found.extend(extract(project, file, start, end));
     found
 }
@@ -144,16 +149,51 @@ fn created(project: Project<'_>, file: &RuleFile, problem: &Problem) -> Option<A
 }
 
 /// An exception for the rule that is named here, to be filled in.
-fn silenced(file: &RuleFile, offset: u32) -> Option<Action> {
+fn silenced(project: Project<'_>, file: &RuleFile, offset: u32) -> Option<Action> {
     let one = file.index().at(offset).filter(|one| one.kind == SymbolKind::Rule)?;
     let is_config = matches!(file.kind, FileKind::BehaviorConfig | FileKind::AppConfig);
     if !is_config || Layout::of(file).is_none() {
         return None;
     }
-    let edit = add_exception(file, &one.name, "{ target_matches: \"docs/**\" }", "say why")?;
+    let when = somewhere(project, file, &one.name);
+    let edit = add_exception(file, &one.name, when, "say why")?;
     let title = format!("silence `{}` somewhere, with a reason", one.name);
     Some(Action::new(title, ActionKind::Rewrite, vec![edit]))
 }
+
+/// A condition that can hold where a rule fires: on files for what has some, on commands for a shell.
+fn somewhere(project: Project<'_>, file: &RuleFile, rule: &str) -> &'static str {
+    let surroundings = Surroundings::new(file, project);
+    let own =
+        surroundings.files().filter_map(|file| file.config().get("rule_definitions")?.items());
+    let mut rules = own.flatten().chain(surroundings.builtin_rules());
+    let definition = rules.find(|node| text(node, "id") == Some(rule));
+    let is_of_calls = match definition.and_then(|node| text(node, "when")) {
+        None => definition.is_some(),
+        Some(when) => matches!(when, "pre_tool" | "post_tool"),
+    };
+    let trigger = definition.and_then(|node| node.get("trigger"));
+    let names: Vec<&str> = match trigger.map(|node| (node.items(), node.as_str())) {
+        Some((Some(items), _)) => items.iter().filter_map(Node::as_str).collect(),
+        Some((None, Some(names))) => names.split(',').map(str::trim).collect(),
+        _ => Vec::new(),
+    };
+    let has_files = |name: &&str| {
+        let params = parameters::of(&name.to_lowercase());
+        params.is_none_or(|params| params.iter().any(|param| FILES.contains(param)))
+    };
+    let runs_lines = names.iter().all(|name| is_shell(&name.to_lowercase()));
+    match is_of_calls {
+        true if runs_lines && !names.is_empty() => "'runs \"make test\"'",
+        true if names.is_empty() || names.iter().any(has_files) => {
+            "{ target_matches: \"docs/**\" }"
+        }
+        _ => "{ branch: \"wip/*\" }",
+    }
+}
+
+/// The parameters that are the target of a tool which is about files.
+const FILES: &[&str] = &["file_path", "path", "notebook_path"];
 
 /// Returns the edit that adds an exception to a config, or `None` where the file is none or its exceptions are not
 /// written in blocks. `when` is a condition in one line, `rule` an id.

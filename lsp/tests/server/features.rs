@@ -122,6 +122,12 @@ fn rules_are_silenced_and_moved() {
         let found = in_range(&mut client, "codeAction", (2, 8), (2, 8)).await;
         let action = titled(&found, "silence `a`");
         assert!(applied(text, action).ends_with("exceptions:\n  - { rule: a, when: { target_matches: \"docs/**\" }, reason: \"say why\" }\n"));
+        let of_shell = text.replace("trigger: edit", "trigger: bash");
+        client.change("behavior.yaml", 2, json!([{ "text": of_shell }])).await;
+        let found = in_range(&mut client, "codeAction", (2, 8), (2, 8)).await;
+        let action = titled(&found, "silence `a`");
+        assert!(applied(&of_shell, action).contains("when: 'runs \"make test\"'"), "{action:#}");
+        client.change("behavior.yaml", 3, json!([{ "text": text }])).await;
         let found = in_range(&mut client, "codeAction", (5, 0), (7, 5)).await;
         let action = titled(&found, "move this rule");
         let changes = action["edit"]["documentChanges"].as_array().unwrap();
