@@ -6,9 +6,9 @@ use super::names::{Surroundings, text};
 use super::place::{CursorPlace, alternatives};
 use super::siblings::Beside;
 use super::site::{field_of, list_above, place_of, runs_field};
-use super::snippets::{is_collection, table, value_snippet};
+use super::snippets::{is_collection, json_snippet, table, value_snippet};
 use super::{Project, RuleFile, braces, describe, events, hints, tables, values};
-use crate::ast::RuleDefinition;
+use crate::ast::{PolicyRule, RuleDefinition};
 use crate::conditions::{ALL, COMPOSITES};
 use crate::decode::Decode;
 use crate::registry::schema::{Field, Record, Shape};
@@ -77,6 +77,9 @@ pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Compl
 /// What can be written, whatever is typed of it.
 pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
     let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
+    if let Some(found) = behind_colon(file, project, offset) {
+        return found;
+    }
     if let Some(mut open) = braces::open(file.text(), offset as usize) {
         let at_braces = find(file.text(), open.start);
         let site = at_braces.as_ref().map(|cursor| &cursor.site);
@@ -95,6 +98,8 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
     let surroundings = Surroundings::at(file, project, offset);
     let mut list = List::new(file, &surroundings, &cursor, offset);
     match &cursor.site {
+        // What stands on a line of its own in JSON begins with a brace, behind which the rest is offered.
+        Site::Dash | Site::Fresh if list.is_json => {}
         Site::Key { others } => {
             let mut others = others.clone();
             others.extend(list.keys_behind());
@@ -117,6 +122,37 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
     list.found
 }
 
+/// What can be written right behind the colon of a key of YAML, each with the blank that belongs before it.
+fn behind_colon(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Vec<Completion>> {
+    let (before, behind) = file.text().split_at_checked(offset as usize)?;
+    let key = before.strip_suffix(':').filter(|_| file.format == Format::Yaml)?;
+    let line = key.rsplit('\n').next().unwrap_or_default();
+    let name = line.rsplit([' ', '{', ',']).next().unwrap_or_default();
+    let is_key = !name.is_empty() && name.chars().all(is_word);
+    let cursor = cursor_in_yaml(file.text(), offset as usize);
+    let is_text = cursor.is_some_and(|cursor| matches!(cursor.site, Site::Inline { .. }));
+    let (rest, below) = behind.split_once('\n').unwrap_or((behind, ""));
+    let is_last = rest.trim().is_empty() || rest.trim_start().starts_with('}');
+    // What is written below is the value.
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let next = below.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let is_value = indent(next) > indent(line) || next.trim_start().starts_with("- ");
+    if !is_key || is_text || !is_last || is_value {
+        return None;
+    }
+    let spaced = RuleFile::new(file.name(), format!("{before} {behind}"));
+    let mut found = all(&spaced, project, offset + 1);
+    found.retain(|item| item.start == offset + 1 && item.end == offset + 1);
+    for item in &mut found {
+        (item.start, item.end) = (offset, offset);
+        item.insert.insert(0, ' ');
+        if let Some(snippet) = &mut item.snippet {
+            snippet.insert(0, ' ');
+        }
+    }
+    Some(found)
+}
+
 /// Collects completions.
 struct List<'c> {
     file: &'c RuleFile,
@@ -131,6 +167,9 @@ struct List<'c> {
     quote: Option<char>,
     is_flow: bool,
     is_toml: bool,
+    is_json: bool,
+    /// Of a key in quotes, the quote.
+    key_quote: Option<char>,
     /// Whether only blanks stand before what is written.
     is_on_own_line: bool,
     /// The line up to what is written.
@@ -164,10 +203,18 @@ impl<'c> List<'c> {
         let behind = file.text().get(offset as usize..).unwrap_or_default();
         let word = behind.find(|c: char| !is_word(c)).unwrap_or(behind.len());
         let is_toml = file.format == Format::Toml;
-        let has_colon = behind.get(word..).is_some_and(|rest| match is_toml {
+        let is_json = file.format == Format::Json;
+        let is_key = matches!(cursor.site, Site::Key { .. });
+        let opening = file.text().get(..cursor.start).unwrap_or_default().chars().next_back();
+        let key_quote = opening.filter(|it| is_key && matches!(it, '"' | '\''));
+        let rest = behind.get(word..).unwrap_or_default();
+        let unquoted = key_quote.and_then(|quote| rest.strip_prefix(quote));
+        let has_colon = match is_toml {
             true => rest.trim_start_matches([' ', '\t']).starts_with('='),
-            false => rest.starts_with(':'),
-        });
+            false => unquoted.unwrap_or(rest).starts_with(':'),
+        };
+        // The quote behind a key that has no value yet goes with it.
+        let closing = if unquoted.is_some() && !has_colon { 1 } else { 0 };
         let (quote, is_flow) = match cursor.site {
             Site::Inline { quote, flow } => (quote, flow),
             _ => (None, false),
@@ -183,6 +230,8 @@ impl<'c> List<'c> {
             offset,
             surroundings,
             is_toml,
+            is_json,
+            key_quote,
             is_on_own_line: line.trim().is_empty(),
             line,
             root: CursorPlace::root(file.kind),
@@ -190,7 +239,7 @@ impl<'c> List<'c> {
             path: &cursor.path,
             written: file.text().get(cursor.start..offset as usize).unwrap_or_default(),
             start: cursor.start as u32,
-            end: offset + word as u32,
+            end: offset + word as u32 + closing,
             quote,
             is_flow,
             has_colon,
@@ -232,7 +281,12 @@ impl<'c> List<'c> {
 
     fn push(&mut self, kind: CompletionKind, label: &str, detail: &str, markdown: String) {
         let mut insert = label.to_owned();
-        let is_plain = !self.is_toml && insert.chars().all(is_word);
+        let is_number = insert.parse::<f64>().is_ok();
+        let is_literal = is_number || matches!(label, "true" | "false");
+        let is_plain = match self.is_json {
+            true => kind == CompletionKind::Value && is_literal,
+            false => !self.is_toml && insert.chars().all(is_word),
+        };
         if self.quote.is_none() && !is_plain && kind != CompletionKind::Condition {
             insert = format!("\"{insert}\"");
         }
@@ -314,7 +368,12 @@ impl<'c> List<'c> {
                         Shape::Record(record) => {
                             self.fields(record.fields, others, |_| true);
                             let is_rule = record.name == RuleDefinition::RECORD.name;
-                            if is_rule && others.is_empty() && !self.is_flow && !self.is_toml {
+                            if is_rule
+                                && others.is_empty()
+                                && !self.is_flow
+                                && !self.is_toml
+                                && !self.is_json
+                            {
                                 self.whole_rule();
                             }
                         }
@@ -339,6 +398,15 @@ impl<'c> List<'c> {
     /// Keys that name what is declared elsewhere.
     fn known_keys(&mut self, others: &[String]) {
         let Some((record, field)) = self.owner else { return };
+        if record.name == PolicyRule::RECORD.name && field == "params" {
+            for (name, detail) in self.known_params() {
+                if !others.contains(&name) {
+                    let kind = CompletionKind::Name;
+                    self.push_key(kind, &name, &detail, String::new(), Shape::Text);
+                }
+            }
+            return;
+        }
         let project = self.surroundings.project();
         for known in values::keys_of_field(record, field, self.file, project) {
             if !others.contains(&known.text) {
@@ -350,6 +418,14 @@ impl<'c> List<'c> {
 
     /// The events of tests and examples: tools, what a tool takes, native events.
     fn events(&mut self, others: &[String]) {
+        if matches!(self.path, [.., Step::Key(key), Step::Item] if key == "cases") {
+            let columns = Beside::new(self.file, self.offset).columns();
+            for name in columns.iter().filter(|name| !others.contains(name)) {
+                let kind = CompletionKind::Name;
+                self.push_key(kind, name, "column of the table", String::new(), Shape::Any);
+            }
+            return;
+        }
         let Some(inside) = events::place(self.path) else { return };
         for key in events::keys(inside, others) {
             self.push_key(CompletionKind::Name, &key.text, &key.detail, String::new(), key.shape);
@@ -407,6 +483,13 @@ impl<'c> List<'c> {
             let snippet = value.or(text).map(|value| format!("{name} = {value}"));
             return self.push_as(kind, name, detail, markdown, insert, snippet);
         }
+        if self.is_json || self.key_quote.is_some() {
+            let quote = self.key_quote.unwrap_or('"');
+            let opening = if self.key_quote.is_some() { String::new() } else { quote.to_string() };
+            let key = format!("{opening}{name}{quote}: ");
+            let snippet = json_snippet(shape).map(|value| format!("{key}{value}"));
+            return self.push_as(kind, name, detail, markdown, key, snippet);
+        }
         // What is a block of its own goes on below.
         let is_block = !self.is_flow && is_collection(shape);
         let insert = if is_block { format!("{name}:") } else { format!("{name}: ") };
@@ -449,6 +532,18 @@ impl<'c> List<'c> {
                 let (insert, snippet) =
                     (format!("{name}: {number}"), format!("{name}: ${{1:{number}}}"));
                 let kind = CompletionKind::Switch;
+                let (insert, snippet) =
+                    match (self.is_json || self.key_quote.is_some(), self.key_quote) {
+                        (false, _) => (insert, snippet),
+                        (true, Some(quote)) => (
+                            format!("{name}{quote}: {number}"),
+                            format!("{name}{quote}: ${{1:{number}}}"),
+                        ),
+                        (true, None) => (
+                            format!("\"{name}\": {number}"),
+                            format!("\"{name}\": ${{1:{number}}}"),
+                        ),
+                    };
                 self.push_as(kind, name, &shape.describe(), markdown, insert, Some(snippet));
                 continue;
             }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::patterns;
 use super::place::{CursorPlace, alternatives, visit_scalars};
 use super::related::tested_by;
 use super::siblings::Beside;
@@ -126,6 +127,12 @@ impl<'f> Surroundings<'f> {
     /// What is known of programs: what is built in.
     pub fn programs(&self) -> Option<Arc<RuleFile>> {
         self.project.file(LIBRARY_PROGRAMS)
+    }
+
+    /// The words that select parts of a program.
+    pub fn subcommands(&self, program: &str) -> Vec<String> {
+        let (programs, classes) = (self.programs(), self.project.file(LIBRARY_CLASSES));
+        patterns::subcommands(programs.as_deref(), classes.as_deref(), program)
     }
 
     /// The built-in classes of commands.

@@ -51,6 +51,8 @@ pub(super) enum Next<'t> {
     Alternative(&'t str),
     /// The program of a command, of which so much is written.
     Program(&'t str),
+    /// A server, or a tool of one, of which so much is written.
+    Server(&'t str),
     /// A word behind a program, of which so much is written.
     Subcommand(&'t str, &'t str),
     /// A flag of a program with its first word behind it, of which so much is written.
@@ -70,10 +72,33 @@ pub(super) fn next(text: &str, parts: Parts) -> Next<'_> {
     match command {
         _ if is_command && parts == Parts::Tools => Next::Nothing,
         Some(command) if parts == Parts::Both => in_command(command),
+        _ if of_server(alternative).is_some() => {
+            Next::Server(of_server(alternative).unwrap_or_default())
+        }
         _ if alternative.contains(['(', '\'', '"']) => Next::Nothing,
         None if is_command => in_command(alternative),
         _ => Next::Alternative(alternative),
     }
+}
+
+/// What is written between the brackets of `mcp(…)`, where these are open.
+fn of_server(alternative: &str) -> Option<&str> {
+    alternative.strip_prefix("mcp(").filter(|inside| !inside.contains([')', ' ', '"', '\'']))
+}
+
+/// The tools of MCP servers among some names, as `mcp(…)` has them, and each server with all of its tools.
+pub(super) fn of_servers<'n>(names: impl Iterator<Item = &'n String>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for name in names {
+        let Some((server, tool)) =
+            name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"))
+        else {
+            continue;
+        };
+        found.insert(format!("{server}/*"));
+        found.insert(format!("{server}/{tool}"));
+    }
+    found
 }
 
 fn in_command(text: &str) -> Next<'_> {
@@ -117,12 +142,39 @@ pub(super) fn programs(file: Option<&RuleFile>) -> Vec<(String, &'static str)> {
     names.into_iter().map(|name| (name.to_owned(), "program")).collect()
 }
 
-/// The words that select parts of a program.
-pub(super) fn subcommands(file: Option<&RuleFile>, program: &str) -> Vec<String> {
+/// The words that select parts of a program: those of which something is known, and those that `classes` of commands
+/// name.
+pub(super) fn subcommands(
+    file: Option<&RuleFile>,
+    classes: Option<&RuleFile>,
+    program: &str,
+) -> Vec<String> {
     let own = entries(file).filter_map(|(name, _)| name.strip_prefix(program)?.strip_prefix(' '));
     let first = own.map(|rest| rest.split(' ').next().unwrap_or_default());
-    let names: BTreeSet<&str> = first.collect();
-    names.into_iter().map(str::to_owned).collect()
+    let mut names: BTreeSet<&str> = first.collect();
+    let classes = classes.and_then(|file| file.config().get("command_classes"));
+    for class in classes.and_then(Node::entries).unwrap_or_default() {
+        of_class(&class.value, program, &mut names);
+    }
+    let is_word = |name: &&str| {
+        name.starts_with(char::is_alphabetic)
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    names.into_iter().filter(is_word).map(str::to_owned).collect()
+}
+
+/// Adds the words that the descriptions of a class have behind a program.
+fn of_class<'n>(class: &'n Node, program: &str, names: &mut BTreeSet<&'n str>) {
+    for item in class.items().unwrap_or_default() {
+        let texts = |field: &str| {
+            let value = item.get(field);
+            let many = value.and_then(Node::items).unwrap_or_default();
+            value.into_iter().chain(many).filter_map(Node::as_str)
+        };
+        if texts("program").any(|name| name == program) {
+            names.extend(texts("subcommand").filter_map(|words| words.split(' ').next()));
+        }
+    }
 }
 
 /// The flags of a program and of a subcommand of it, as they are written, each once.
@@ -208,7 +260,8 @@ mod tests {
         check("edit | ", Next::Alternative(""));
         check("bash(rm *)|", Next::Alternative(""));
         check("bash(rm *)", Next::Nothing);
-        check("mcp(git", Next::Nothing);
+        check("edit|mcp(git", Next::Server("git"));
+        check("mcp(git/status)", Next::Nothing);
     }
 
     #[test]
@@ -224,6 +277,16 @@ mod tests {
         check("git push origin", Next::Nothing);
         check("echo 'a", Next::Nothing);
         check("bash(echo 'a|b", Next::Subcommand("echo", "'a|b"));
+    }
+
+    #[test]
+    fn classes_know_subcommands() {
+        let programs =
+            RuleFile::new("builtin:programs.yaml", "programs:\n  npm: {}\n  npm test: {}\n");
+        let classes = "command_classes:\n  a:\n    - { program: [npm, pnpm], subcommand: [publish, owner add, \"** x\"] }\n    - { program: cargo, subcommand: yank }\n";
+        let classes = RuleFile::new("builtin:classes.yaml", classes);
+        let found = subcommands(Some(&programs), Some(&classes), "npm");
+        assert_eq!(found, ["owner", "publish", "test"]);
     }
 
     #[test]

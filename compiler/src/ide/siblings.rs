@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::RuleFile;
-use super::index::SymbolKind;
+use super::index::{SymbolKind, slice};
 use crate::registry::schema::Record;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TraceRuleKind;
@@ -14,6 +14,9 @@ pub(super) struct Beside<'f> {
     file: Cow<'f, RuleFile>,
     offset: u32,
 }
+
+/// So many characters are shown of an event.
+const MAX_EVENT: usize = 60;
 
 /// The fields that name the tools that a mapping is about.
 const TOOLS: &[&str] =
@@ -75,6 +78,45 @@ impl<'f> Beside<'f> {
             (!names.is_empty()).then_some(names)
         });
         named.filter(|names| names.iter().all(|name| name != "*")).unwrap_or_default()
+    }
+
+    /// The tools that the patterns of the policy's rule around name.
+    pub fn tools_of_pattern(&self) -> Vec<String> {
+        let fields = ["tool_pattern", "pattern"];
+        let patterns = self.with(&fields).into_iter();
+        let patterns =
+            patterns.flat_map(|rule| fields.iter().filter_map(|it| rule.get(it)?.as_str()));
+        let is_name = |name: &&str| {
+            !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+        };
+        let names = patterns.flat_map(|pattern| pattern.split('|')).map(str::trim).filter(is_name);
+        names.map(str::to_owned).collect()
+    }
+
+    /// The columns that the test around takes values of, in the order in which it names them.
+    pub fn columns(&self) -> Vec<String> {
+        let Some(test) = self.with(&["cases", "events"]) else { return Vec::new() };
+        let text = slice(self.file.text(), test.span);
+        let mut found: Vec<String> = Vec::new();
+        for rest in text.split("{{case.").skip(1) {
+            let name = rest.split("}}").next().unwrap_or_default().trim();
+            let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+            if is_name && !name.is_empty() && !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        }
+        found
+    }
+
+    /// The events of the test around, each in a few words.
+    pub fn events(&self) -> Vec<String> {
+        let events = self.with(&["events"]).and_then(|test| test.get("events")?.items());
+        let in_words = |event: &Node| {
+            let text = slice(self.file.text(), event.span);
+            let line = text.lines().next().unwrap_or_default().trim();
+            line.chars().take(MAX_EVENT).collect()
+        };
+        events.unwrap_or_default().iter().map(in_words).collect()
     }
 
     /// The parameters that the trace rule around has by its kind.

@@ -23,6 +23,18 @@ pub(super) fn is_collection(shape: Shape) -> bool {
 /// Records of so many fields are written in one line.
 const MAX_INLINE: usize = 3;
 
+/// A value of JSON as a place to fill in.
+pub(super) fn json_snippet(shape: Shape) -> Option<String> {
+    match shape {
+        Shape::Choice(_) => value_snippet(shape).map(|words| format!("\"{words}\"")),
+        Shape::Bool | Shape::Message | Shape::Directive => value_snippet(shape),
+        Shape::Text | Shape::Policy => Some("\"$1\"".to_owned()),
+        Shape::List(_) => Some("[$1]".to_owned()),
+        Shape::Record(_) | Shape::Map(_) => Some("{ $1 }".to_owned()),
+        _ => None,
+    }
+}
+
 /// A value as a place to fill in.
 pub(super) fn value_snippet(shape: Shape) -> Option<String> {
     match shape {

@@ -561,6 +561,8 @@ fn patterns_of_policies_are_offered() {
     check("pattern = \"git ‸", &["push", "stash"]);
     check("arg_pattern = \"‸", &["git", "npm", "pnpm", "yarn"]);
     check("pattern = \"mcp(‸", &[]);
+    // Programs stand there, too, once something is typed.
+    check("pattern = \"gi‸\"", &[&both[..], &["git", "npm", "pnpm", "yarn"]].concat());
     let chosen = |written: &str, label: &str, expected: &str| {
         let of_rule = |text: &str| format!("{POLICY_RULE}{text}");
         check_chosen_in(POLICY, &of_rule(written), label, &of_rule(expected), None);
@@ -576,6 +578,107 @@ fn patterns_of_policies_are_offered() {
     );
     chosen("pattern = \"bash(g‸)\"", "git", "pattern = \"bash(git)\"");
     chosen("pattern = \"git pu‸\"", "push", "pattern = \"git push\"");
+}
+
+#[test]
+fn facts_of_policies_are_offered() {
+    let labels = |written: &str| labels(POLICY, &format!("{POLICY_RULE}{written}"));
+    assert_eq!(labels("params = { ‸ }")[0], "command");
+    let of_tool = labels("tool_pattern = \"read\"\nparams = { ‸ }");
+    assert!(of_tool.contains(&"file_path".to_owned()), "{of_tool:?}");
+    assert!(!of_tool.contains(&"command".to_owned()), "{of_tool:?}");
+    assert!(labels("path = \"‸\"").contains(&"src/**".to_owned()));
+    let store = Store::default();
+    store.note_tools(["mcp__github__list_issues".to_owned()]);
+    let text = format!("{POLICY_RULE}pattern = \"mcp(‸\"");
+    let (text, offset) = at_cursor(&text);
+    let provider = provider();
+    let project = Project { provider: &provider, store: &store };
+    let found = super::completion::all(&RuleFile::new(POLICY, text), project, offset);
+    let found: Vec<String> = found.into_iter().map(|item| item.label).collect();
+    assert_eq!(found, ["github/*", "github/list_issues"]);
+}
+
+#[test]
+fn json_is_written_with_quotes() {
+    let name = "behavior/team.policy.json";
+    let chosen = |marked: &str, label: &str, expected: &str| {
+        let (text, offset) = at_cursor(marked);
+        let found = complete(&RuleFile::new(name, text.clone()), &provider(), offset);
+        let chosen = found.iter().find(|completion| completion.label == label).expect(label);
+        let mut text = text;
+        text.replace_range(chosen.start as usize..chosen.end as usize, &chosen.insert);
+        assert_eq!(text, expected);
+    };
+    chosen(r#"{"rules": [{"id": "a", ‸}]}"#, "kind", r#"{"rules": [{"id": "a", "kind": }]}"#);
+    chosen(r#"{"rules": [{"id": "a", "ki‸"}]}"#, "kind", r#"{"rules": [{"id": "a", "kind": }]}"#);
+    chosen(
+        r#"{"rules": [{"id": "a", "ki‸": "no_call"}]}"#,
+        "kind",
+        r#"{"rules": [{"id": "a", "kind": "no_call"}]}"#,
+    );
+    chosen(
+        r#"{"rules": [{"id": "a", "kind": ‸}]}"#,
+        "no_call",
+        r#"{"rules": [{"id": "a", "kind": "no_call"}]}"#,
+    );
+    let snippets: Vec<String> = {
+        let (text, offset) = at_cursor(r#"{"rules": [{"id": "a", ‸}]}"#);
+        let found = complete(&RuleFile::new(name, text), &provider(), offset);
+        found.into_iter().filter_map(|item| item.snippet).collect()
+    };
+    assert!(snippets.contains(&"\"scope\": \"${1|trace,session|}\"".to_owned()), "{snippets:?}");
+    assert!(snippets.iter().all(|it| it.starts_with('"')), "{snippets:?}");
+    check_chosen(
+        "rules: { \"read_f‸\" }",
+        "read_first",
+        "rules: { \"read_first\":  }",
+        Some("read_first\": ${1|true,false|}"),
+    );
+}
+
+#[test]
+fn values_are_offered_right_behind_a_colon() {
+    check_chosen("profile:‸", "strict", "profile: strict", None);
+    check_chosen(
+        "profile:‸\nclassify_turns: true\n",
+        "dev",
+        "profile: dev\nclassify_turns: true\n",
+        None,
+    );
+    check_labels("rule_definitions:\n  - id: a\n    message: \"Note:‸", &[]);
+    check_labels("rule_definitions:\n  - id: a\n    message: Note:‸", &[]);
+}
+
+#[test]
+fn branches_files_and_prompts_are_offered() {
+    let has = |marked: &str, label: &str| {
+        let found = labels("behavior.yaml", marked);
+        assert!(found.iter().any(|it| it == label), "{marked}: {found:?}");
+    };
+    has(&format!("{RULE}condition: {{ branch: ‸ }}"), "main");
+    has(&format!("{RULE}condition:\n      pushes_to: ‸"), "main");
+    has(&format!("{RULE}condition: {{ runs: {{ class: deletes, spares: ‸ }} }}"), "src/**");
+    let project = MemoryFiles::new([("prompts/review.md", "Look.")]);
+    let provider = WithLibrary { library, presets: &["dev"], project };
+    let found = complete(&RuleFile::new("behavior.yaml", "prompt: "), &provider, 8);
+    assert_eq!(found[0].insert, "\"{{prompt.review}}\"");
+}
+
+#[test]
+fn tests_are_completed_by_what_they_say() {
+    let test = "tests:\n  - name: a\n    events:\n      - bash: { command: \"{{case.line}}\" }\n      - edit: { file_path: \"{{case.file}}\" }\n";
+    let labels = |rest: &str| labels("a.test.yaml", &format!("{test}{rest}"));
+    assert_eq!(labels("    expect:\n      - at: ‸"), ["0", "1"]);
+    assert_eq!(labels("    expect: [{ at: ‸ }]"), ["0", "1"]);
+    assert_eq!(labels("    cases:\n      - { ‸ }"), ["line", "file"]);
+    assert_eq!(labels("    cases:\n      - { line: ls, ‸ }"), ["file"]);
+    let files = [("traces/one.jsonl", ""), ("two.jsonl", ""), ("traces/readme.md", "")];
+    let provider = WithLibrary { library, presets: &["dev"], project: MemoryFiles::new(files) };
+    let (text, offset) = at_cursor("tests:\n  - name: a\n    trace: ‸");
+    let found = complete(&RuleFile::new("a.test.yaml", text), &provider, offset);
+    let found: Vec<String> = found.into_iter().map(|item| item.label).collect();
+    assert!(found.contains(&"two.jsonl".to_owned()), "{found:?}");
 }
 
 /// Texts that hold a bit of everything.

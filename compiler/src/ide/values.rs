@@ -55,6 +55,10 @@ const PAIR_PATHS: &[(&str, &str)] = &[
     ("response.usage.output_tokens", "how many tokens were written"),
 ];
 
+/// So many folders are looked into for files, and so many files are named of each.
+const MOST_FOLDERS: usize = 50;
+const MOST_FILES: usize = 50;
+
 /// Why responses end.
 const STOP_REASONS: &[&str] =
     &["end_turn", "tool_use", "max_tokens", "stop_sequence", "refusal", "pause_turn"];
@@ -88,9 +92,8 @@ pub(super) fn of_field(
         }
         "permission_rule" if is(Expectation::RECORD) => policy_rules(project, file),
         "config" | "trace" | "snapshot" if is(RuleTest::RECORD) => files(project, file, field),
-        "protected_branches" => {
-            BRANCHES.iter().map(|branch| Known::new(*branch, "branch")).collect()
-        }
+        "protected_branches" => branches(),
+        "prompt" if is(BehaviorConfig::RECORD) || is(Profile::RECORD) => prompts(project, file),
         "turn_reminder" if is(BehaviorConfig::RECORD) || is(Profile::RECORD) => {
             documents(project, file)
         }
@@ -118,6 +121,20 @@ pub(super) fn of_field(
         "apiVersion" => vec![Known::new("shadow.dev/v1alpha1", "version")],
         _ => Vec::new(),
     }
+}
+
+/// The names that branches have most.
+pub(super) fn branches() -> Vec<Known> {
+    BRANCHES.iter().map(|branch| Known::new(*branch, "branch")).collect()
+}
+
+/// The prompts of the project, as references.
+fn prompts(project: Project<'_>, file: &RuleFile) -> Vec<Known> {
+    let names = project.provider.list(&format!("{}prompts", folder_of(file.name())));
+    let stems = names.iter().filter_map(|name| name.strip_suffix(".md"));
+    stems
+        .map(|stem| Known::new(format!("{{{{prompt.{stem}}}}}"), "prompt of the project"))
+        .collect()
 }
 
 /// The names that keys of a mapping may be, by the field that it stands in.
@@ -237,8 +254,20 @@ fn files(project: Project<'_>, file: &RuleFile, field: &str) -> Vec<Known> {
     let is_wanted = |name: &String| {
         endings.iter().any(|ending| name.ends_with(ending)) && !name.contains(".test.")
     };
-    let names = project.provider.list(directory).into_iter().filter(is_wanted);
+    let listed = project.provider.list(directory);
+    let names = listed.iter().filter(|name| is_wanted(name));
     let mut found: Vec<Known> = names.map(|name| Known::new(name, "file")).collect();
+    // Recordings and snapshots mostly have a folder of their own.
+    let is_folder = |name: &&String| !name.contains('.') && *name != "target";
+    let folders = listed.iter().filter(is_folder).take(MOST_FOLDERS);
+    for folder in folders.filter(|_| field != "config") {
+        let inside = match directory {
+            "" => project.provider.list(folder),
+            directory => project.provider.list(&format!("{directory}/{folder}")),
+        };
+        let wanted = inside.into_iter().filter(is_wanted).take(MOST_FILES);
+        found.extend(wanted.map(|name| Known::new(format!("{folder}/{name}"), "file")));
+    }
     if field == "config" && directory.ends_with("behavior") {
         found.push(Known::new("../behavior.yaml", "the config"));
     }
@@ -274,7 +303,7 @@ pub(super) fn of_runs(
                 .collect()
         }
         "subcommand" => program
-            .map(|program| patterns::subcommands(programs.as_deref(), program))
+            .map(|program| surroundings.subcommands(program))
             .unwrap_or_default()
             .into_iter()
             .map(|name| Known::new(name, "subcommand"))

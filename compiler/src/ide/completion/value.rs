@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{CompletionKind, List};
+use crate::ast::PolicyRule;
 use crate::conditions::{COMPOSITES, FileKind};
 use crate::ide::expression::{self, Next};
 use crate::ide::hover::name_kind;
@@ -13,6 +14,7 @@ use crate::ide::{describe, events, hints, values};
 use crate::parameters;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::switches::{THRESHOLDS, ThresholdKind};
+use crate::rule_test::Expectation;
 use crate::syntax::cursor::Step;
 use crate::template::{self, Argument, Placeholder};
 
@@ -62,10 +64,13 @@ impl List<'_> {
             Shape::Tool => self.tools(),
             Shape::Message => self.placeholders(template::PLACEHOLDERS),
             Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
+            // An expression begins with its quote there.
+            Shape::Condition if self.is_json && self.quote.is_none() => {}
             Shape::Condition => self.expressions(),
             Shape::Policy => self.patterns(),
             Shape::Any if self.is_event() => self.events(&[]),
             Shape::Any if self.is_counted() => self.numbers(),
+            Shape::Text | Shape::Any if self.is_path() => self.globs(),
             Shape::Text | Shape::Any => self.known_texts(),
             Shape::Int(..) if self.quote.is_none() => self.numbers(),
             Shape::Glob => self.globs(),
@@ -78,6 +83,14 @@ impl List<'_> {
         self.is_flow && events::place(self.path) == Some(events::Inside::Event)
     }
 
+    /// Whether files are written: of a policy's rule, or of those that a command may touch.
+    fn is_path(&self) -> bool {
+        let of_rule = self.owner.is_some_and(|(record, field)| {
+            record.name == PolicyRule::RECORD.name && matches!(field, "path" | "reads" | "writes")
+        });
+        of_rule || self.runs == Some("spares")
+    }
+
     /// Whether the number is written that a counter is held against.
     fn is_counted(&self) -> bool {
         let is = |step: &Step, name: &str| matches!(step, Step::Key(key) if key == name);
@@ -88,6 +101,12 @@ impl List<'_> {
     fn numbers(&mut self) {
         let key = self.key.unwrap_or_default();
         let default = self.owner.and_then(|(record, field)| record.field(field)?.default);
+        if self.owner.is_some_and(|(record, _)| record.name == Expectation::RECORD.name)
+            && key == "at"
+        {
+            let events = Beside::new(self.file, self.offset).events().into_iter().enumerate();
+            return self.push_each(events.map(|(at, event)| (at.to_string(), event)).collect());
+        }
         let own = THRESHOLDS.iter().find(|known| known.name == key && self.owner.is_none());
         let found: Vec<(String, String)> = match own {
             Some(threshold) => {
@@ -147,6 +166,7 @@ impl List<'_> {
         let written = match next {
             NextOfPattern::Alternative(written)
             | NextOfPattern::Program(written)
+            | NextOfPattern::Server(written)
             | NextOfPattern::Subcommand(_, written)
             | NextOfPattern::Flag(.., written) => written,
             NextOfPattern::Nothing => return,
@@ -165,6 +185,19 @@ impl List<'_> {
                     let kind = CompletionKind::Value;
                     self.push_as(kind, label, detail, String::new(), insert, snippet);
                 }
+                // A command may stand without more; all programs would hide what else there is.
+                if parts == patterns::Parts::Both && !written.is_empty() {
+                    for (name, detail) in patterns::programs(surroundings.programs().as_deref()) {
+                        self.push(CompletionKind::Name, &name, detail, String::new());
+                    }
+                }
+            }
+            NextOfPattern::Server(_) => {
+                let tools = surroundings.project().store.tools();
+                let mentioned = surroundings.mentioned(|shape| matches!(shape, Shape::Tool));
+                for name in patterns::of_servers(tools.iter().chain(&mentioned)) {
+                    self.push(CompletionKind::Name, &name, "of an MCP server", String::new());
+                }
             }
             NextOfPattern::Program(_) => {
                 for (name, detail) in patterns::programs(surroundings.programs().as_deref()) {
@@ -172,7 +205,7 @@ impl List<'_> {
                 }
             }
             NextOfPattern::Subcommand(program, _) => {
-                for name in patterns::subcommands(surroundings.programs().as_deref(), program) {
+                for name in surroundings.subcommands(program) {
                     let detail = format!("of `{program}`");
                     self.push(CompletionKind::Name, &name, &detail, String::new());
                 }
@@ -219,6 +252,25 @@ impl List<'_> {
             let markdown = describe::profile(&name, surroundings).unwrap_or_default();
             self.push(CompletionKind::Profile, &name, "built-in preset", markdown);
         }
+    }
+
+    /// The parameters that a policy's rule may ask about: those of the tools that it names, else those that tools
+    /// have most.
+    pub(super) fn known_params(&self) -> Vec<(String, String)> {
+        let mut found: Vec<(String, String)> = Vec::new();
+        for tool in Beside::new(self.file, self.offset).tools_of_pattern() {
+            let known = parameters::of(&tool.to_lowercase()).unwrap_or_default().iter();
+            for name in known {
+                if found.iter().all(|(other, _)| other != name) {
+                    found.push(((*name).to_owned(), format!("parameter of `{tool}`")));
+                }
+            }
+        }
+        if found.is_empty() {
+            let common = COMMON_PARAMS.iter();
+            found.extend(common.map(|name| ((*name).to_owned(), "parameter".to_owned())));
+        }
+        found
     }
 
     /// Parameters: those of the tools that the rule is about, then those that the file names. Without tools that
@@ -421,6 +473,7 @@ impl List<'_> {
             }
             (None, None) => match events::place(self.path) {
                 Some(events::Inside::Params("event")) => values::native_events(),
+                _ if matches!(self.key, Some("branch" | "pushes_to")) => values::branches(),
                 _ => Vec::new(),
             },
         };
