@@ -523,6 +523,7 @@ macro_rules! choice {
             pub const CHOICES: &'static [$crate::registry::schema::Choice] = &[$(
                 $crate::registry::schema::Choice {
                     name: $word,
+                    others: &[$($($other),+)?],
                     docs: concat!($($variant_docs, "\n"),+),
                 }
             ),*];

@@ -301,6 +301,7 @@ macro_rules! declare_kinds {
             /// Their names and what they assert.
             pub const CHOICES: &'static [Choice] = &[$(Choice {
                 name: stringify!($key),
+                others: &[],
                 docs: concat!($($docs, "\n"),+),
             }),*];
         }

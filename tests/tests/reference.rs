@@ -187,6 +187,18 @@ fn schemas_take_what_the_compiler_takes() {
     assert!(valid > 600 && refused >= 30, "{valid} valid, {refused} refused");
 }
 
+/// What the compiler reads in another spelling, the schema takes, too.
+#[test]
+fn schemas_take_other_spellings() {
+    let schemas = Schemas::new();
+    for mode in ["autoEdit", "autoedit", "auto_edit"] {
+        let (name, text) = ("behavior/policy.toml", format!("approval_mode = \"{mode}\"\n"));
+        let files = BTreeMap::from([(name.to_owned(), text)]);
+        let found = schemas.mismatch(&check_file(&files, name), name);
+        assert_eq!(found, Some(None), "{mode}");
+    }
+}
+
 /// The rule files of the README and of the standard library are valid.
 #[test]
 fn schemas_take_the_standard_library() {
@@ -225,6 +237,10 @@ fn schemas_refuse_mistakes() {
         ("a.test.yaml", "tests: [{ evens: [], expect: [] }]\n"),
         ("a.test.yaml", "tests: [{ events: [edit: ], expect: [{ at: 0, verdict: block }] }]\n"),
         ("a.test.yaml", "tests: [{ events: [edit: ], expect: [{ rules: [a] }] }]\n"),
+        ("a.test.yaml", "tests: [{ rules: [{ idd: r }], events: [bash: ], expect: [] }]\n"),
+        ("a.test.yaml", "tests: [{ config: { profil: dev }, events: [bash: ], expect: [] }]\n"),
+        ("a.test.yaml", "tests: [{ events: [turn_strat], expect: [] }]\n"),
+        ("a.test.yaml", "tests: [{ events: [{ event: turn_strat }], expect: [] }]\n"),
         ("app.yaml", "security: { behavior: { profil: dev } }\n"),
     ] {
         let files = BTreeMap::from([(name.to_owned(), text.to_owned())]);

@@ -5,10 +5,12 @@ use behavior_runtime::tool_catalogue::TOOLS;
 use serde_json::{Map, Value, json};
 
 use super::schema::{Field, Record, Shape};
-use crate::ast::{Autonomy, BehaviorConfig, ExceptionConfig, PolicyFile, Profile, Verbosity};
+use crate::ast::{
+    Autonomy, BehaviorConfig, ExceptionConfig, PolicyFile, Profile, RuleDefinition, Verbosity,
+};
 use crate::conditions;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
-use crate::rule_test::TestFile;
+use crate::rule_test::{NATIVE_EVENTS, TestFile};
 use crate::source::FileId;
 use crate::syntax::{Format, Node, parse};
 use crate::trace_policy::TracePolicy;
@@ -138,6 +140,9 @@ pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
     format!("{text}\n")
 }
 
+/// The value of a row, as tests write it.
+const ROW: &str = "\\{\\{case\\.";
+
 /// The definition of the switches of built-in rules.
 const SWITCHES: &str = "rule_switches";
 
@@ -188,8 +193,9 @@ fn record_schema(record: &Record) -> Value {
     let property = |field: &Field| {
         let mut schema = match (record.name, field.name) {
             ("a behaviour config" | "a profile", "rules") => reference(SWITCHES),
-            // What stands in a test may hold values of rows anywhere.
-            ("a rule test", "rules" | "config") => json!({}),
+            ("a rule test", "rules") => own_rules_schema(),
+            ("a rule test", "config") => own_config_schema(),
+            ("a rule test", "events") => json!({"type": "array", "items": event_schema()}),
             (name, "rule") if name == ExceptionConfig::RECORD.name => reference(RULE_ID),
             ("a custom rule", "condition") => {
                 json!({"anyOf": [reference("condition"), older_condition_schema()]})
@@ -205,7 +211,7 @@ fn record_schema(record: &Record) -> Value {
             all.push(json!({"type": "null"}));
         }
         if is_of_tests(record) {
-            all.push(json!({"type": "string", "pattern": "\\{\\{case\\."}));
+            all.push(json!({"type": "string", "pattern": ROW}));
         }
         let schema = match (all.len(), all.pop()) {
             (1, Some(only)) => only,
@@ -229,6 +235,30 @@ fn record_schema(record: &Record) -> Value {
         fields.insert("required".to_owned(), required.into());
     }
     schema
+}
+
+/// The keys of a record alone: what stands in a test may hold values of rows anywhere.
+fn keys_schema(record: &Record) -> Value {
+    let names: Vec<&str> = record.fields.iter().map(|field| field.name).collect();
+    json!({"type": "object", "propertyNames": {"enum": names}})
+}
+
+fn own_rules_schema() -> Value {
+    json!({"anyOf": [
+        {"type": "array", "items": keys_schema(RuleDefinition::RECORD)},
+        {"type": "object"},
+    ]})
+}
+
+fn own_config_schema() -> Value {
+    let text = json!({"type": "string"});
+    json!({"anyOf": [text, {"type": "array", "items": text}, keys_schema(BehaviorConfig::RECORD)]})
+}
+
+/// An event of a test: a native one by its name or with its fields, or a tool with its parameters.
+fn event_schema() -> Value {
+    let native = json!({"anyOf": [{"enum": NATIVE_EVENTS}, {"type": "string", "pattern": ROW}]});
+    json!({"anyOf": [native, {"type": "object", "properties": {"event": native}}]})
 }
 
 /// Whether values of a row may stand in place of those of a record.
@@ -258,7 +288,12 @@ fn shape_schema(shape: Shape) -> Value {
         Shape::Condition => reference("condition"),
         Shape::Choice(choices) => {
             let words: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
-            json!({"enum": words})
+            let others: Vec<&str> =
+                choices.iter().flat_map(|choice| choice.others).copied().collect();
+            match others.is_empty() {
+                true => json!({"enum": words}),
+                false => json!({"anyOf": [{"enum": words}, {"enum": others, "deprecated": true}]}),
+            }
         }
         Shape::Record(record) => reference(&key(record)),
         Shape::Map(of) => json!({"type": "object", "additionalProperties": shape_schema(*of)}),

@@ -81,6 +81,8 @@ impl NameKind {
 pub struct Choice {
     /// The word.
     pub name: &'static str,
+    /// Other spellings that are read as it.
+    pub others: &'static [&'static str],
     /// What it means: Markdown.
     pub docs: &'static str,
 }
