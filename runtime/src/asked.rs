@@ -21,7 +21,7 @@ use crate::sentences::{
     without_reminders, without_reports,
 };
 use crate::value::ValueRef;
-use crate::wishes::wishes;
+use crate::wishes::{places, wishes};
 
 /// A longer text is looked at only so far, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -165,6 +165,7 @@ impl Asked {
         certain.retain(|clause| !self.scheduled.has(clause));
         refused.retain(|clause| !self.scheduled.has(clause));
         self.named = wishes(&certain);
+        self.named.extend(places(&wanted));
         let is_own = wanted.len() == said;
         wanted.append(&mut refused);
         self.asked = matching(image, &wanted, fold);
@@ -212,6 +213,7 @@ impl Asked {
         if !offers.is_empty() {
             self.offered = matching(image, &offers, fold);
             self.offered_named = wishes(&offers);
+            self.offered_named.extend(places(&offers));
         }
     }
 
@@ -239,6 +241,7 @@ impl Asked {
         self.asked.sort_unstable();
         self.asked.dedup();
         self.named.extend(wishes(&wanted));
+        self.named.extend(places(&wanted));
         self.named.sort_unstable();
         self.named.dedup();
     }
@@ -434,7 +437,7 @@ fn is_certain(lower: &str) -> bool {
         .iter()
         .any(|end| lower.trim_end().ends_with(end));
     // Who has a copy need not make one.
-    let rest = ["i have a backup", "we have a backup", "there is a backup", "there's a backup"]
+    let rest = ["i have a backup", "i have backups", "we have a backup", "there is a backup"]
         .iter()
         .fold(lower.to_owned(), |rest, copy| rest.replace(copy, ""));
     // A command that is to be run may stand behind a colon, and what is to stay as it is is no part of it.

@@ -243,9 +243,14 @@ fn of_act(act: &str) -> Vec<u64> {
     let words: Vec<&str> = act.split_whitespace().collect();
     let asked = words.iter().position(|word| !matches!(*word, "do" | "a" | "another"));
     let mut found = written_out(words.get(asked.unwrap_or(0)..).unwrap_or_default());
-    found.extend(places_written(&words));
     found.extend(by_name(&with_one_verb(&words)));
     found
+}
+
+/// The hashes of the places that some clauses want something put to, whatever else they depend on.
+pub(crate) fn places(clauses: &[String]) -> Vec<u64> {
+    let acts = clauses.iter().flat_map(|clause| acts(clause));
+    acts.flat_map(|act| places_written(&act.split_whitespace().collect::<Vec<_>>())).collect()
 }
 
 /// The places that an act wants something put to: each path in it that is told from its root, or from the user's home.
@@ -722,7 +727,9 @@ fn trimmed(word: &str) -> &str {
 fn name(word: &str) -> Option<&str> {
     let name = trimmed(word);
     let name = name.strip_prefix("./").unwrap_or(name).trim_end_matches('/');
-    let is_odd = name.contains(['*', '?', '[', '{', '$', '~', '\\'])
+    // What lies in the user's home is told from there.
+    let below = name.strip_prefix("~/").unwrap_or(name);
+    let is_odd = below.contains(['*', '?', '[', '{', '$', '~', '\\'])
         || name.split('/').any(|part| part == "..");
     (!name.is_empty() && name != "." && !is_odd).then_some(name)
 }
@@ -969,6 +976,8 @@ mod tests {
             assert!(wants(clause, Wish::Path("docs/old")), "{clause}");
         }
         assert!(wants("delete my .env", Wish::Path(".env")));
+        assert!(wants("delete ~/old-logs", Wish::Path("~/old-logs")));
+        assert!(!wants("delete ~", Wish::Path("~")));
         assert!(wants("drop and recreate app_dev", Wish::Database("app_dev")));
         assert!(wants("delete topic/a locally and on origin", Wish::RemoteBranch("topic/a")));
         assert!(wants("delete topic/a locally and on origin", Wish::Branch("topic/a")));
@@ -978,11 +987,14 @@ mod tests {
 
     #[test]
     fn places_are_spoken_of_where_something_is_put_there() {
-        assert!(wants("add the alias gs to my ~/.bashrc", Wish::Place("~/.bashrc")));
-        assert!(wants("save it to /srv/out/a.md.", Wish::Place("/srv/out/a.md")));
-        assert!(!wants("look at ~/.bashrc", Wish::Place("~/.bashrc")));
-        assert!(!wants("add it to ~/../x", Wish::Place("~/../x")));
-        assert!(!wants("write it to /", Wish::Place("/")));
+        let puts = |clause: &str, wish: Wish<'_>| {
+            super::places(&[clause.to_owned()]).contains(&wish.hash())
+        };
+        assert!(puts("add the alias gs to my ~/.bashrc", Wish::Place("~/.bashrc")));
+        assert!(puts("save it to /srv/out/a.md.", Wish::Place("/srv/out/a.md")));
+        assert!(!puts("look at ~/.bashrc", Wish::Place("~/.bashrc")));
+        assert!(!puts("add it to ~/../x", Wish::Place("~/../x")));
+        assert!(!puts("write it to /", Wish::Place("/")));
     }
 
     #[test]
