@@ -527,6 +527,8 @@ mod tests {
         assert!(!asks("Don't commit (or push) anything", "push"));
         assert!(!asks("Do NOT:\n- commit\n- push\n\nFix it.", "push"));
         assert!(!asks("Nobody may push", "push"));
+        assert!(!asks("Push nothing", "push"));
+        assert!(!asks("Nichts pushen", "push"));
         assert!(!asks("Explain what `git push --force` does", "push"));
         assert!(!asks("~~~\ngit push\n~~~", "push"));
         assert!(asks("Explain it and push", "push"));

@@ -94,7 +94,7 @@ const AROUND: &[(&str, &str)] = &[
     ),
     (
         NOT,
-        "nicht kein keine keinen nie niemals ohne ne pas jamais sans no nunca sin não sem non \
+        "nicht nichts kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans no nunca sin não sem non \
          senza niet geen не без нельзя",
     ),
     (
@@ -104,6 +104,7 @@ const AROUND: &[(&str, &str)] = &[
     ),
     (SOMEBODY, "ich je yo eu io я wir nous nosotros elle elles er sie он она"),
     (PURPOSE, "zu pour"),
+    (BUT, "nur sondern aber seulement mais solo pero mas но"),
     (WAITING, "sobald quand cuando quando wanneer когда dès wenn"),
     (
         "can you",
@@ -151,12 +152,15 @@ const UNSPACED: &[(&str, &str)] = &[
     ("リリース", "release"),
     ("デプロイ", "deploy"),
     ("作成", "create"),
+    ("作ら", "create"),
+    ("作っ", "create"),
     ("푸시", "push"),
     ("커밋", "commit"),
     ("머지", "merge"),
     ("병합", "merge"),
     ("삭제", "delete"),
     ("배포", "deploy"),
+    ("만들", "create"),
     ("破棄", "discard"),
     ("放弃", "discard"),
     // Words of English among those signs.
@@ -204,7 +208,8 @@ const UNSPACED_AROUND: &[(&str, &str)] = &[
 ];
 
 /// What says no in those languages.
-const UNSPACED_NOT: &[&str] = &["不", "别", "勿", "ないで", "말고", "마세요", "하지"];
+const UNSPACED_NOT: &[&str] =
+    &["不", "别", "勿", "ないで", "지 마", "지 말", "말고", "마세요", "하지"];
 
 /// What tells in those languages of what is not asked for: it was done, or somebody wants to know.
 const UNSPACED_TOLD: &[&str] = &[
@@ -241,6 +246,7 @@ const ASKING: &str = "?";
 const SOMEBODY: &str = "@";
 const PURPOSE: &str = ">";
 const WAITING: &str = "&";
+const BUT: &str = "|";
 
 /// Who says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,10 +343,17 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
     if speaker == Speaker::User && has(WAITING) && has(SOMEBODY) {
         return Some(String::new());
     }
-    let listener = Listener { speaker, is_made: has("make") || has("please") || has("can you") };
+    // What stands around it says that English verbs are borrowed: "commit et push sur main".
+    let is_made = has("make") || has("please") || has("can you") || has("and") || has("to");
+    let listener = Listener { speaker, is_made };
     // What follows a no is meant, too.
     let no = parts.iter().position(|part| part.contains(&Word::Around(NOT)));
-    let says_no = |at: usize| no.is_some_and(|no| at >= no);
+    let turns = |part: &Vec<Word<'_>>| {
+        part.contains(&Word::Around(BUT)) && !part.contains(&Word::Around(NOT))
+    };
+    let says_no = |at: usize| {
+        no.is_some_and(|no| at >= no && !parts.iter().take(at + 1).skip(no + 1).any(turns))
+    };
     parts.iter().any(|part| listener.verb(part).is_some()).then(|| {
         let parts = parts.iter().enumerate().map(|(at, part)| listener.put(part, says_no(at)));
         parts.collect::<Vec<_>>().join(" and ")
@@ -435,7 +448,7 @@ fn is_request(noun: &str) -> bool {
 impl<'t> Word<'t> {
     fn in_english(&self) -> Option<&'t str> {
         match self {
-            Self::Around("" | "make" | NOT | ASKING | SOMEBODY | PURPOSE | WAITING) => None,
+            Self::Around("" | "make" | NOT | ASKING | SOMEBODY | PURPOSE | WAITING | BUT) => None,
             Self::Around(english) | Self::Imperative(english) | Self::Infinitive(english) => {
                 Some(english)
             }
@@ -447,7 +460,7 @@ impl<'t> Word<'t> {
     fn is_leading(&self) -> bool {
         match self {
             Self::Around(around) => {
-                matches!(*around, "please" | "make" | "can you" | "" | "all" | "it" | NOT)
+                matches!(*around, "please" | "make" | "can you" | "" | "all" | "it" | NOT | BUT)
             }
             Self::Other(text) => LEADING.contains(&text.to_lowercase().as_str()),
             Self::Imperative(_) | Self::Infinitive(_) => false,
@@ -589,6 +602,7 @@ mod tests {
         is("コミットしてプッシュしてください", "commit and push");
         is("커밋하고 푸시해줘", "commit and push");
         is("変更をpushして", "push changes");
+        is("Commit et push sur main", "commit and push to main");
         is("peux-tu pousser ça sur main", "can you push to main");
         is("强推一下", "force-push");
         is("verwirf alle lokalen Änderungen", "discard all local changes");
@@ -604,6 +618,9 @@ mod tests {
         is("先不要推送", "do not push");
         is("没问题，推送吧", "没问题, push");
         is("プッシュしないでください", "do not push");
+        is("nicht pushen, aber auch nicht committen", "do not push and do not commit auch");
+        is("PRはまだ作らないで", "do not create PR");
+        is("Nichts pushen, nur committen", "do not push and commit");
         is("Committe das, pushen mache ich selbst", "commit and I will do it");
         is("haz el commit, el push lo hago yo", "commit and I will do it");
     }

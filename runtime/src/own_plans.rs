@@ -258,9 +258,14 @@ fn is_for_later(words: &[&str]) -> bool {
     is_put_off || awaits || (has("tomorrow") || has("tonight") || has("later")) && !has("now")
 }
 
-/// Whether the clause says what the user does, and no wish.
+/// Whether the clause says what the user does, or is used to do, and no wish.
 fn is_own(words: &[String], start: usize) -> bool {
+    const HABITS: &[&str] =
+        &["always", "usually", "normally", "typically", "generally", "often", "every", "each"];
     let at = |index: usize| words.get(index).map_or("", String::as_str);
+    if at(start) == "we" && words.iter().any(|word| HABITS.contains(&word.as_str())) {
+        return true;
+    }
     let (first, second) = (at(start), at(start + 1));
     let speaks_to_agent = words
         .iter()
@@ -319,6 +324,8 @@ mod tests {
             "after you push",
             "tell me when you push it",
             "once you have pushed",
+            "we push to main every friday",
+            "we usually squash and push",
         ] {
             asks(clause, false);
         }

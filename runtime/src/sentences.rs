@@ -31,6 +31,7 @@ pub(crate) const NEGATIONS: &[&str] = &[
     "nor",
     "neither",
     "nobody",
+    "nothing",
     "forbid",
     "forbidden",
     "refrain",
@@ -331,6 +332,10 @@ pub(crate) fn wanted(sentence: &str) -> Vec<String> {
     let mut found = Vec::new();
     for clause in clauses(sentence) {
         let kept = before_negation(clause);
+        // "Push nothing" says no to what stands before it.
+        if is_nothing(clause.get(kept.len()..).unwrap_or_default()) {
+            continue;
+        }
         if !kept.trim().is_empty() {
             found.push(kept.trim().to_owned());
         }
@@ -342,6 +347,12 @@ pub(crate) fn wanted(sentence: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether what a negation begins is that nothing is to be done: "push nothing".
+fn is_nothing(negation: &str) -> bool {
+    let first = negation.split_whitespace().next().unwrap_or_default();
+    first.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case("nothing")
 }
 
 fn has_alternatives(sentence: &str) -> bool {

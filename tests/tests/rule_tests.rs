@@ -6,6 +6,7 @@
     reason = "a panic is how a test fails"
 )]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -97,6 +98,63 @@ fn the_standard_library_does_what_its_tests_say() {
 #[test]
 fn the_examples_do_what_their_tests_say() {
     check("examples");
+}
+
+/// A pair of `tests/said`: what a user says, the command that comes of it, and whether a careful person wants to be asked.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+struct Pair {
+    said: String,
+    command: String,
+    asked: bool,
+    branch: String,
+    /// Whether `guard` does not answer so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
+}
+
+/// Whether each of some pairs of one branch and one label is answered as it is labelled.
+fn answers(pairs: &[&Pair], branch: &str, asked: bool) -> Vec<bool> {
+    let verdict = if asked { "ask" } else { "allow" };
+    let mut test = format!(
+        "tests:\n  - events:\n      - {{ event: session_start, cwd: /repo, branch: {branch} }}\n      \
+         - {{ event: turn_start, text: \"{{{{case.said}}}}\" }}\n      \
+         - bash: {{ command: \"{{{{case.command}}}}\" }}\n    \
+         expect: [{{ at: 2, verdict: {verdict} }}]\n    cases:\n"
+    );
+    for pair in pairs {
+        let case = serde_json::json!({ "said": pair.said, "command": pair.command });
+        writeln!(test, "      - {case}").unwrap();
+    }
+    let files = [("behavior.yaml", "profile: guard\n"), ("said.test.yaml", &*test)];
+    let results = run(MemoryFiles::new(files), "said.test.yaml");
+    assert_eq!(results.len(), pairs.len(), "{:?}", results.first());
+    results.into_iter().map(|(_, failures)| failures.is_empty()).collect()
+}
+
+#[test]
+fn the_guard_answers_what_people_say_as_it_is_marked() {
+    let path = root().join("tests/said/pairs.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let pairs: Vec<Pair> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut now = pairs.clone();
+    for (branch, asked) in [("main", true), ("main", false), ("topic", true), ("topic", false)] {
+        let is_one = |pair: &&Pair| pair.branch == branch && pair.asked == asked;
+        let group: Vec<&Pair> = pairs.iter().filter(is_one).collect();
+        let met = answers(&group, branch, asked);
+        let own = now.iter_mut().filter(|pair| is_one(&&**pair));
+        own.zip(met).for_each(|(pair, is_met)| pair.open = !is_met);
+    }
+    if std::env::var_os("UPDATE_SAID").is_some() {
+        let lines = now.iter().map(|pair| serde_json::to_string(pair).unwrap() + "\n");
+        fs::write(&path, lines.collect::<String>()).unwrap();
+    }
+    let changed: Vec<&Pair> =
+        now.iter().zip(&pairs).filter(|(now, before)| now != before).map(|(now, _)| now).collect();
+    assert!(
+        changed.is_empty(),
+        "{} pairs are answered otherwise than they are marked (UPDATE_SAID=1 marks them anew): {changed:#?}",
+        changed.len()
+    );
 }
 
 /// Each recipe is a rule file, and the tests of it.

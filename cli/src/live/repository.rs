@@ -93,7 +93,9 @@ impl Repository {
         let mut above = path.ancestors().take_while(|above| *above != self.root);
         let is_nested = above.any(|above| above.join(".git").symlink_metadata().is_ok());
         let is_own = inside.as_os_str().is_empty() || inside.starts_with(".git");
-        if is_own || is_nested || is_precious(path) {
+        // What lies in a folder is asked for below it, so that what its name says holds for all of it.
+        let mut way = path.ancestors().take_while(|above| *above != self.root);
+        if is_own || is_nested || way.any(is_precious) {
             return Some(false);
         }
         // What is not there yet may come to lie beside what is kept.

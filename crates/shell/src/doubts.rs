@@ -2,9 +2,11 @@
 
 use super::certainty::{Uncertain, Uncertainty, changes_directory, ends, runs_in_shell};
 use super::command::Opaque;
+use super::hole::HOLE;
 use super::limits::MAX_COMMANDS;
 use super::line::CommandLine;
 use super::variables::{self, Given};
+use super::word::Word;
 
 /// A place of a line to look back to.
 #[derive(Clone, Copy, Debug)]
@@ -36,32 +38,54 @@ impl CommandLine {
 
     /// Notes that variables may have the values that they had, or those that they were given since.
     fn doubt_values(&mut self, mark: Mark) {
-        let several = self.variables.given_since(mark.variables);
+        let mut given = std::mem::take(&mut self.given);
+        given.clear();
+        self.variables.given_since(mark.variables, &mut given);
         self.variables.doubt(mark.variables);
-        for (index, values) in several {
-            let mut texts = Vec::new();
-            let mut are_all = true;
-            for value in values {
-                match value {
-                    Given::Text(text) => texts.push(text),
-                    Given::OneOf(number) => {
-                        let words = self.loop_words.of(number);
-                        texts.extend(words.iter().map(|word| self.text(word).to_owned()));
-                        are_all &= !words.is_empty() && !self.loop_words.is_open(number);
-                    }
-                    Given::Unknown => are_all = false,
-                }
-            }
-            texts.sort_unstable();
-            texts.dedup();
-            // What a shell would cut, or look for among files, is more than one word.
-            let is_word = |text: &String| {
-                !text.is_empty()
-                    && !text.contains([' ', '\t', '\n', '*', '?', '[', '~', super::HOLE])
+        given.sort_unstable_by_key(|(index, _)| *index);
+        for group in given.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((index, _)) =
+                group.first().filter(|(index, _)| self.variables.is_lost(*index))
+            else {
+                continue;
             };
-            let number = self.keep_values(&texts, are_all && texts.iter().all(is_word));
-            self.variables.set_stands_for(index, number);
+            let number = self.keep_given(group);
+            self.variables.set_stands_for(*index, number);
         }
+        self.given = given;
+    }
+
+    /// Keeps what a variable was given as what it may stand for, and returns the number of that.
+    fn keep_given(&mut self, given: &[(u32, Given)]) -> u16 {
+        let mut words = std::mem::take(&mut self.values_given);
+        words.clear();
+        let mut are_all = true;
+        for (_, value) in given {
+            match *value {
+                Given::Text(text) => {
+                    let CommandLine { variables, text: own, .. } = &mut *self;
+                    let word = (own.len() as u32, variables.kept(text));
+                    own.push_str(word.1);
+                    let word = Word::new(word.0..own.len() as u32, 0..0);
+                    // What a shell would cut, or look for among files, is more than one word.
+                    let text = self.text(&word);
+                    are_all &= !text.is_empty()
+                        && !text.contains([' ', '\t', '\n', '*', '?', '[', '~', HOLE]);
+                    words.push(word);
+                }
+                Given::OneOf(number) => {
+                    let own = self.loop_words.of(number);
+                    are_all &= !own.is_empty() && !self.loop_words.is_open(number);
+                    words.extend_from_slice(own);
+                }
+                Given::Unknown => are_all = false,
+            }
+        }
+        words.sort_unstable_by(|one, other| self.text(one).cmp(self.text(other)));
+        words.dedup_by(|one, other| self.text(one) == self.text(other));
+        let number = self.keep_words(&words, are_all);
+        self.values_given = words;
+        number
     }
 
     /// Notes that what was read since has not run where something has failed that was read since `start`.

@@ -13,7 +13,7 @@ use super::hole::HOLE;
 use super::limits::{MAX_COMMANDS, MAX_TEXT};
 use super::pending::Pending;
 use super::program_name::{is_system_path, program_name};
-use super::variables::Variables;
+use super::variables::{Given, Variables};
 use super::word::{LoopWords, Word};
 
 /// Of so many values a variable may have one.
@@ -35,6 +35,10 @@ pub struct CommandLine {
     pub(super) pending: Pending,
     /// The words that variables of loops stand for.
     pub(super) loop_words: LoopWords,
+    /// What variables were given that may not have been, while it is looked at.
+    pub(super) given: Vec<(u32, Given)>,
+    /// The words of what one of them was given.
+    pub(super) values_given: Vec<Word>,
     /// The value of a variable while it is put into a word.
     pub(super) value: String,
     /// A text that is run while it is read.
@@ -161,9 +165,15 @@ impl CommandLine {
             return 0;
         }
         let words: Vec<Word> = texts.iter().map(|text| self.add_text(text, 0..0)).collect();
+        self.keep_words(&words, are_all)
+    }
+
+    /// The same of words that stand in the line's text.
+    pub(super) fn keep_words(&mut self, words: &[Word], are_all: bool) -> u16 {
         match are_all {
-            true => self.loop_words.keep(&words),
-            false => self.loop_words.keep_some(&words),
+            _ if words.len() > MAX_VALUES || !self.has_room(0) => 0,
+            true => self.loop_words.keep(words),
+            false => self.loop_words.keep_some(words),
         }
     }
 

@@ -164,9 +164,10 @@ pub(super) enum New<'a> {
 }
 
 /// What a variable was given at a place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Given {
-    Text(String),
+    /// A text that is kept, by its place.
+    Text((u32, u32)),
     /// One of the words that are kept under a number.
     OneOf(u16),
     Unknown,
@@ -630,38 +631,39 @@ impl Variables {
         self.splits_otherwise |= mark.splits_otherwise;
     }
 
-    /// The variables that got other values since, each with the one that it had and all that it got. The order of both is
-    /// that in which they came.
-    pub fn given_since(&self, mark: Mark) -> Vec<(usize, Vec<Given>)> {
-        let mut found: Vec<(usize, Vec<Given>)> = Vec::new();
+    /// Adds for each variable that got other values since, by its place, what it had and all that it got.
+    pub fn given_since(&self, mark: Mark, found: &mut Vec<(u32, Given)>) {
         let given = |entry: &Variable| match entry.value {
             Some(value) if !entry.is_list && !entry.is_holed && entry.era == self.era => {
-                Given::Text(self.slice(value).to_owned())
+                Given::Text(value)
             }
             None if entry.doubt.stands_for > 0 => Given::OneOf(entry.doubt.stands_for),
             _ => Given::Unknown,
         };
         for Change { index, before } in self.changes.get(mark.changes..).unwrap_or_default() {
-            let index = *index as usize;
-            match found.iter_mut().find(|(known, _)| *known == index) {
-                Some((_, values)) => values.push(given(before)),
-                None => {
-                    // What had no value before may still have none.
-                    let is_new = index >= mark.entries;
-                    let first = is_new.then_some(Given::Unknown).into_iter();
-                    found.push((index, first.chain([given(before)]).collect()));
-                }
-            }
+            found.push((*index, given(before)));
+            found.extend(self.entries.get(*index as usize).map(|entry| (*index, given(entry))));
+            // What had no value before may still have none.
+            let is_new = *index as usize >= mark.entries;
+            found.extend(is_new.then_some((*index, Given::Unknown)));
         }
-        for (index, values) in &mut found {
-            values.extend(self.entries.get(*index).map(given));
-        }
-        found
+    }
+
+    /// Whether the value of a variable, by its place, is not known.
+    pub fn is_lost(&self, index: u32) -> bool {
+        self.entries.get(index as usize).is_some_and(|entry| entry.value.is_none())
+    }
+
+    /// A text that was kept.
+    pub fn kept(&self, range: (u32, u32)) -> &str {
+        self.slice(range)
     }
 
     /// Notes which words a variable stands for of which the value is not known.
-    pub fn set_stands_for(&mut self, index: usize, number: u16) {
-        if let Some(entry) = self.entries.get_mut(index).filter(|entry| entry.value.is_none()) {
+    pub fn set_stands_for(&mut self, index: u32, number: u16) {
+        if let Some(entry) =
+            self.entries.get_mut(index as usize).filter(|entry| entry.value.is_none())
+        {
             entry.doubt.stands_for = number;
         }
     }
