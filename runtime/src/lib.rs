@@ -77,6 +77,7 @@ mod truth;
 mod value;
 pub mod verifier;
 mod wishes;
+mod wishes_needed;
 pub mod workflow;
 
 pub use abilities::Abilities;

@@ -203,40 +203,9 @@ fn requests_spoken_of(clause: &str) -> Vec<u64> {
     found
 }
 
-fn is_number(text: &str) -> bool {
+/// Whether a text is the number of a request or an issue.
+pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The numbers of the requests and issues that a command changes.
-pub(crate) fn requests_changed<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
-    if !matches!(program, "gh" | "glab" | "hub" | "tea") {
-        return Vec::new();
-    }
-    let rest = words.get(1..).unwrap_or_default();
-    if let ["api", ..] = rest {
-        let parts = rest.iter().flat_map(|word| word.split('/').zip(word.split('/').skip(1)));
-        let numbers = parts.filter(|(kind, number)| {
-            matches!(*kind, "pulls" | "issues" | "merge_requests") && is_number(number)
-        });
-        return numbers.map(|(_, number)| number).collect();
-    }
-    const CHANGING: &[&str] = &[
-        "merge", "close", "reopen", "comment", "edit", "review", "ready", "delete", "lock",
-        "unlock", "approve", "update", "note", "transfer", "pin",
-    ];
-    let (Some(&("pr" | "mr" | "issue")), Some(behind)) = (rest.first(), rest.get(2..)) else {
-        return Vec::new();
-    };
-    if !rest.get(1).is_some_and(|verb| CHANGING.contains(verb)) {
-        return Vec::new();
-    }
-    let numbers = behind.iter().map(|word| {
-        let word = word.trim_start_matches(['#', '!']);
-        let of_address = word.rsplit_once("/pull/").or(word.rsplit_once("/issues/"));
-        of_address.map_or(word, |(_, number)| number)
-    });
-    // Behind a flag a number may be its value.
-    numbers.skip_while(|word| !is_number(word)).take_while(|word| is_number(word)).collect()
 }
 
 fn of_act(act: &str) -> Vec<u64> {
@@ -734,165 +703,9 @@ fn name(word: &str) -> Option<&str> {
     (!name.is_empty() && name != "." && !is_odd).then_some(name)
 }
 
-/// What a command has to be wished for to be just what the user asked for: all of it. `None` for commands that are
-/// about other things than names, or about more. `words` are the words of the command, its program first, all known.
-pub(crate) fn needed<'w>(program: &str, words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
-    match program {
-        "git" => of_git(words.get(1..)?),
-        "psql" | "mysql" | "mariadb" | "sqlite3" | "duckdb" => of_client(words.get(1..)?),
-        "dropdb" => match words.get(1..)? {
-            [name] | ["--if-exists", name] => Some(vec![Wish::Database(name)]),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
-    let (subcommand, rest) = words.split_first()?;
-    let (flags, operands): (Vec<&str>, Vec<&'w str>) =
-        rest.iter().partition(|word| word.starts_with('-'));
-    let only = |known: &[&str]| flags.iter().all(|flag| known.contains(flag));
-    let has = |known: &[&str]| flags.iter().any(|flag| known.contains(flag));
-    match *subcommand {
-        "branch" if has(&["-D"]) && only(&["-D", "-q"]) && !operands.is_empty() => {
-            Some(operands.into_iter().map(Wish::Branch).collect())
-        }
-        // What is ignored was not spoken of.
-        "clean" if operands.is_empty() && flags.iter().all(|flag| is_of_clean(flag)) => {
-            Some(vec![Wish::Untracked])
-        }
-        "checkout" | "restore"
-            if only(&["--", "-q"]) && matches!(operands.as_slice(), ["." | ":/"]) =>
-        {
-            Some(vec![Wish::Uncommitted])
-        }
-        "checkout" if rest.contains(&"--") && only(&["--", "-q"]) => {
-            let mut words = rest.split(|word| *word == "--");
-            let before = words.next()?.iter().filter(|word| !word.starts_with('-'));
-            let is_last = before.into_iter().all(|word| *word == "HEAD");
-            let files = operands.into_iter().filter(|word| *word != "HEAD");
-            is_last.then(|| files.map(|name| Wish::Changes(plain_path(name))).collect())
-        }
-        // What has an extension is no branch.
-        "checkout"
-            if flags.is_empty()
-                && !operands.is_empty()
-                && operands.iter().all(|name| {
-                    name.rsplit('/')
-                        .next()
-                        .is_some_and(|last| last.trim_start_matches('.').contains('.'))
-                }) =>
-        {
-            Some(operands.into_iter().map(|name| Wish::Changes(plain_path(name))).collect())
-        }
-        "restore" if only(&["--", "-q", "--worktree", "-W", "--staged", "-S", "-SW", "-WS"]) => {
-            Some(operands.into_iter().map(|name| Wish::Changes(plain_path(name))).collect())
-        }
-        "stash" => match rest {
-            ["drop"] | ["drop", "stash@{0}"] => Some(vec![Wish::Stash]),
-            ["clear"] => Some(vec![Wish::Stashes]),
-            _ => None,
-        },
-        "reset" if has(&["--hard"]) && only(&["--hard", "-q"]) => match operands.as_slice() {
-            [] | ["HEAD"] => Some(vec![Wish::Uncommitted]),
-            [place] => Some(vec![Wish::ResetTo(place)]),
-            _ => None,
-        },
-        "push" if has(&["--delete", "-d"]) && only(&["--delete", "-d", "-q", "--no-verify"]) => {
-            let names = operands.get(1..).filter(|names| !names.is_empty())?;
-            Some(names.iter().map(|name| Wish::RemoteBranch(heads(name))).collect())
-        }
-        "push" if flags.iter().all(|flag| is_of_push(flag)) => {
-            let refs = operands.get(1..).unwrap_or_default();
-            let of_ref = |text: &&'w str| match text.strip_prefix(':') {
-                Some(name) if !name.is_empty() => Some(Wish::RemoteBranch(heads(name))),
-                _ => forced(text),
-            };
-            let mut wishes = refs.iter().map(of_ref).collect::<Option<Vec<_>>>()?;
-            if refs.is_empty() || has(&["-f", "--force", "--force-with-lease"]) {
-                wishes.push(Wish::ForcePush);
-            }
-            Some(wishes)
-        }
-        _ => None,
-    }
-}
-
-/// A path as it is named.
-fn plain_path(path: &str) -> &str {
-    path.strip_prefix("./").unwrap_or(path).trim_end_matches('/')
-}
-
-fn is_of_clean(flag: &str) -> bool {
-    let is_short = flag.strip_prefix('-').is_some_and(|letters| {
-        !letters.is_empty() && letters.chars().all(|letter| matches!(letter, 'f' | 'd' | 'q'))
-    });
-    is_short || matches!(flag, "--force" | "--quiet")
-}
-
-fn is_of_push(flag: &str) -> bool {
-    const HARMLESS: [&str; 9] = [
-        "-f",
-        "--force",
-        "--force-if-includes",
-        "-u",
-        "--set-upstream",
-        "-q",
-        "--quiet",
-        "-v",
-        "--progress",
-    ];
-    HARMLESS.contains(&flag) || flag.starts_with("--force-with-lease")
-}
-
-/// What a refspec that may be forced has to be wished for.
-fn forced(text: &str) -> Option<Wish<'_>> {
-    let to = text.trim_start_matches('+').rsplit(':').next()?;
-    match to {
-        "HEAD" => Some(Wish::ForcePush),
-        to if to.is_empty() || to.contains('*') => None,
-        to => Some(Wish::ForcePushOf(heads(to))),
-    }
-}
-
-fn heads(name: &str) -> &str {
-    name.strip_prefix("refs/heads/").unwrap_or(name)
-}
-
-fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
-    let is_statement = |word: &&&str| {
-        word.trim_start().get(..4).is_some_and(|verb| verb.eq_ignore_ascii_case("drop"))
-    };
-    let mut statements = words.iter().filter(is_statement);
-    let (statement, None) = (statements.next()?, statements.next()) else { return None };
-    let others = words.iter().filter(|word| *word != statement);
-    // Another statement may do more.
-    if others.into_iter().any(|word| word.contains([' ', ';'])) {
-        return None;
-    }
-    let mut parts = statement.trim().trim_end_matches(';').split_whitespace();
-    let is =
-        |word: Option<&str>, known: &str| word.is_some_and(|word| word.eq_ignore_ascii_case(known));
-    if !is(parts.next(), "drop") || !is(parts.next(), "table") {
-        return None;
-    }
-    let rest: Vec<&'w str> = parts.collect();
-    let names = match rest.as_slice() {
-        [first, second, names @ ..] if is(Some(first), "if") && is(Some(second), "exists") => names,
-        names => names,
-    };
-    match names {
-        [name] if !name.contains([';', ',', '(']) => {
-            Some(vec![Wish::Table(name.trim_matches(['"', '`']))])
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Wish, needed, wishes};
+    use super::{Wish, wishes};
 
     fn wants(clause: &str, wish: Wish<'_>) -> bool {
         wishes(&[clause.to_owned()]).contains(&wish.hash())
@@ -1006,14 +819,6 @@ mod tests {
         }
         assert!(wants("merge PRs 41 and 42", Wish::Request("42")));
         assert!(!wants("merge it in 41 days", Wish::Request("41")));
-        assert_eq!(super::requests_changed("gh", &["gh", "pr", "close", "42", "-c", "1"]), ["42"]);
-        assert_eq!(
-            super::requests_changed("gh", &["gh", "issue", "close", "11", "12"]),
-            ["11", "12"]
-        );
-        let api = ["gh", "api", "repos/a/b/pulls/42/merge", "-X", "PUT"];
-        assert_eq!(super::requests_changed("gh", &api), ["42"]);
-        assert!(super::requests_changed("gh", &["gh", "pr", "create", "--title", "7"]).is_empty());
     }
 
     #[test]
@@ -1062,45 +867,5 @@ mod tests {
         }
         assert!(!wants("push it", Wish::ForcePush));
         assert!(!wants("delete branch x", Wish::RemoteBranch("x")));
-    }
-
-    #[test]
-    fn a_command_needs_all_that_it_is_about() {
-        let needs = |program, words: &[&'static str]| needed(program, words);
-        let remote = Wish::RemoteBranch;
-        assert_eq!(
-            needs("git", &["git", "push", "--delete", "origin", "x"]),
-            Some(vec![remote("x")])
-        );
-        assert_eq!(needs("git", &["git", "push", "origin", ":x"]), Some(vec![remote("x")]));
-        assert_eq!(
-            needs("git", &["git", "branch", "-D", "x", "y"]),
-            Some(vec![Wish::Branch("x"), Wish::Branch("y")])
-        );
-        assert_eq!(needs("git", &["git", "push", "-f"]), Some(vec![Wish::ForcePush]));
-        let both = Some(vec![Wish::ForcePushOf("main"), Wish::ForcePush]);
-        assert_eq!(needs("git", &["git", "push", "-f", "origin", "main"]), both);
-        assert_eq!(needs("git", &["git", "push", "-f", "--mirror"]), None);
-        assert_eq!(
-            needs("git", &["git", "reset", "--hard", "HEAD~1"]),
-            Some(vec![Wish::ResetTo("HEAD~1")])
-        );
-        assert_eq!(
-            needs("git", &["git", "checkout", "HEAD", "--", "./a.ts"]),
-            Some(vec![Wish::Changes("a.ts")])
-        );
-        assert_eq!(needs("git", &["git", "checkout", "main", "--", "a.ts"]), None);
-        assert_eq!(needs("git", &["git", "restore", "--source=main", "a.ts"]), None);
-        assert_eq!(needs("git", &["git", "stash", "drop"]), Some(vec![Wish::Stash]));
-        assert_eq!(needs("dropdb", &["dropdb", "dev"]), Some(vec![Wish::Database("dev")]));
-        assert_eq!(needs("git", &["git", "reset", "--hard"]), Some(vec![Wish::Uncommitted]));
-        assert_eq!(needs("git", &["git", "clean", "-fd"]), Some(vec![Wish::Untracked]));
-        assert_eq!(needs("git", &["git", "clean", "-fdx"]), None);
-        assert_eq!(needs("git", &["git", "clean", "-fd", "src"]), None);
-        assert_eq!(needs("git", &["git", "restore", "."]), Some(vec![Wish::Uncommitted]));
-        let table = Some(vec![Wish::Table("users")]);
-        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE IF EXISTS users;"]), table);
-        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users; DROP TABLE b"]), None);
-        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users", "-c", "DROP TABLE b"]), None);
     }
 }

@@ -99,10 +99,10 @@ impl Reader<'_, '_> {
 
     /// The text of a here-document that is awaited, if it is a constant and the only one of what is left of its line.
     pub fn constant_here_document(&self, index: u32) -> Option<String> {
-        let (line, behind) = self.rest().split_once('\n')?;
+        // Of a line that awaits several, the rest is looked for no more than once.
         let [awaited] = self.here_documents.as_slice() else { return None };
-        let is_last = !line.contains(['\'', '"', '`', '<', '\\', '$']);
-        if awaited.index != index || !is_last {
+        let (line, behind) = self.rest().split_once('\n').filter(|_| awaited.index == index)?;
+        if line.contains(['\'', '"', '`', '<', '\\', '$']) {
             return None;
         }
         let mut text = String::new();

@@ -18,7 +18,8 @@ use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
 use crate::value::ValueRef;
-use crate::wishes::{Wish, needed, requests_changed};
+use crate::wishes::Wish;
+use crate::wishes_needed::{needed, requests_changed};
 
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;
