@@ -8,14 +8,11 @@
 #![forbid(unsafe_code)]
 
 mod abilities;
-mod acts;
 mod addresses;
 mod answers;
-mod antecedent;
 mod apart;
 mod argument;
 mod asked;
-mod blocks;
 mod braces;
 pub mod brain;
 mod claims;
@@ -46,10 +43,6 @@ mod message;
 mod met_tools;
 pub mod model;
 pub mod monitor;
-mod offer;
-mod other_languages;
-mod own_plans;
-mod pasted;
 pub mod path;
 mod path_match;
 pub mod permission;
@@ -60,11 +53,10 @@ mod prepared_rules;
 mod question;
 pub mod replay;
 pub mod report;
+mod said;
 pub mod saved;
 mod scanned;
-mod scheduled;
 mod select;
-mod sentences;
 mod session;
 mod session_layer;
 mod shared;
@@ -76,8 +68,6 @@ pub mod touched;
 mod truth;
 mod value;
 pub mod verifier;
-mod wishes;
-mod wishes_needed;
 pub mod workflow;
 
 pub use abilities::Abilities;

@@ -10,7 +10,7 @@ use crate::event::{Call, Param, Value};
 use crate::known_params::KnownParams;
 use crate::mark::{Places, are_equal, mark};
 use crate::permission::ToolPermissions;
-use crate::scheduled::is_scheduling;
+use crate::said::scheduled::is_scheduling;
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{SHELL, normalise, selects};

@@ -11,10 +11,10 @@ use behavior_shell::{HOLE, globs, goes_back};
 use crate::braces::alternatives;
 use crate::host::Host;
 use crate::path::{is_drive, normalise, on_drive, slashed};
+use crate::said::wish::Wish;
 use crate::state::TrackedSet;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
-use crate::wishes::Wish;
 
 /// Directories for what does not last.
 pub(crate) const SCRATCH: [&str; 6] =
@@ -662,10 +662,23 @@ impl PathMatcher<'_, '_> {
             let below_home = home.as_deref().and_then(|home| below(place, home));
             below_home.is_some_and(|name| is_wished(&format!("~/{name}")))
         };
-        let mut path = Some(full).filter(|_| !self.named.is_empty());
-        while let Some(place) = path.filter(|place| !place.is_empty()) {
+        let is_seen = |place: &str| {
             let seen = places.iter().flatten().filter_map(|from| below(place, from));
-            if is_wished(place) || at_home(place) || seen.into_iter().any(is_wished) {
+            is_wished(place) || at_home(place) || seen.into_iter().any(is_wished)
+        };
+        if self.named.is_empty() {
+            return false;
+        }
+        // All files of its kind there may be meant.
+        if let Some((folder, name)) = full.rsplit_once('/')
+            && let Some((_, ending)) = name.rsplit_once('.')
+            && is_seen(&format!("{folder}/*.{ending}"))
+        {
+            return true;
+        }
+        let mut path = Some(full);
+        while let Some(place) = path.filter(|place| !place.is_empty()) {
+            if is_seen(place) {
                 return true;
             }
             path = place.rsplit_once('/').map(|(above, _)| above);

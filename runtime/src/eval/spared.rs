@@ -14,12 +14,12 @@ use super::Machine;
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::GitReach;
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
+use crate::said::needed::{needed, requests_changed};
+use crate::said::wish::Wish;
 use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
 use crate::value::ValueRef;
-use crate::wishes::Wish;
-use crate::wishes_needed::{needed, requests_changed};
 
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;
@@ -167,15 +167,29 @@ impl<'a> Machine<'a> {
         }
         let Some(needed) = needed(&program, &words) else { return false };
         let is_loose = needed.iter().any(|one| {
-            matches!(one, Wish::Untracked | Wish::Uncommitted | Wish::Changes(_) | Wish::ResetTo(_))
+            matches!(
+                one,
+                Wish::Untracked
+                    | Wish::Uncommitted
+                    | Wish::Changes(_)
+                    | Wish::ChangesFrom { .. }
+                    | Wish::ResetTo(_)
+            )
         });
         if needed.is_empty() || is_loose && !is_here() {
             return false;
         }
         // A file may be named without the folder that it lies in.
+        let last = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let is_named = |wish: &Wish<'_>| {
-            let Wish::Changes(path) = wish else { return has(wish) };
-            has(wish) || path.rsplit('/').next().is_some_and(|name| has(&Wish::Changes(name)))
+            has(wish)
+                || match wish {
+                    Wish::Changes(path) => has(&Wish::Changes(&last(path))),
+                    Wish::ChangesFrom { commit, path } => {
+                        has(&Wish::ChangesFrom { commit, path: &last(path) })
+                    }
+                    _ => false,
+                }
         };
         let (open, named): (Vec<_>, Vec<_>) = needed.into_iter().partition(|wish| !is_named(wish));
         // A branch that only the command names may be the one that is meant.

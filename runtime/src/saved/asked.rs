@@ -6,7 +6,7 @@ use behavior_image::{Image, View};
 use super::bytes::{Reader, put_number, put_text};
 use super::error::SavedError;
 use crate::asked::{Asked, patterns};
-use crate::scheduled::Scheduled;
+use crate::said::scheduled::Scheduled;
 
 /// What was asked for, read without any rules.
 #[derive(Clone, Debug, Default, PartialEq)]

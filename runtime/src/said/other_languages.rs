@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::sentences::sentences;
+use super::sentences::sentences;
 
 /// English verbs, each with how people say it who want it done: German, French, Spanish, Portuguese, Italian, Dutch,
 /// Russian. Such a word begins what is asked for. Forms of the past are left out, since they report.

@@ -70,6 +70,8 @@ fn without_single_quotes(line: &str) -> String {
     while let Some(sign) = signs.get(at) {
         if at < last && opens(at) {
             let end = (at + 1..=last).find(|end| closes(*end)).unwrap_or(last);
+            let inside: String = signs.get(at + 1..end).unwrap_or_default().iter().collect();
+            out.push_str(if is_quoted_path(&inside) { &inside } else { "" });
             at = end + 1;
             continue;
         }
@@ -83,17 +85,29 @@ fn without_single_quotes(line: &str) -> String {
 fn without_double_quotes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut in_quotes = false;
+    let mut inside = String::new();
     for character in line.chars() {
+        let was_in_quotes = in_quotes;
         match character {
             '"' | '“' | '”' | '„' => in_quotes = !in_quotes && character != '”',
             '«' => in_quotes = true,
             '»' => in_quotes = false,
-            _ if in_quotes => {}
+            other if in_quotes => inside.push(other),
             other => out.push(other),
+        }
+        if was_in_quotes && !in_quotes {
+            out.push_str(if is_quoted_path(&inside) { &inside } else { "" });
+            inside.clear();
         }
     }
     // A quote that nobody closes is none.
     if in_quotes { line.to_owned() } else { out }
+}
+
+/// Whether what stands in quotes is a path, and no words of somebody.
+fn is_quoted_path(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~');
+    (text.contains('/') || text.starts_with('.')) && text.chars().all(is_plain)
 }
 
 /// The sentences of a line, each with the sign that ends it.

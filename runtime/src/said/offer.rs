@@ -4,9 +4,9 @@
 //! proceed?") offers what was announced right before it. Without a question it is the invitation that counts
 //! ("Say `go` and I will merge it").
 
+use super::other_languages::{self, Speaker};
+use super::sentences::{is_item, sentences, wanted};
 use crate::fences::Fences;
-use crate::other_languages::{self, Speaker};
-use crate::sentences::{is_item, sentences, wanted};
 
 /// Of a text with more lines only the last are looked at.
 const MAX_LINES: usize = 400;

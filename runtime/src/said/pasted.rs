@@ -1,8 +1,8 @@
 //! What of a user's message was pasted: blocks of code, logs, what programs printed, quotes over several lines. None of it
 //! is the user's own speech. Knows nothing of what a message asks for.
 
+use super::sentences::is_item;
 use crate::fences::Fences;
-use crate::sentences::is_item;
 
 /// A quote goes over no more lines.
 const MAX_QUOTED_LINES: usize = 60;

@@ -1,7 +1,7 @@
 //! What a command has to be wished for to be just what the user asked for, and which requests it changes. Knows no rules,
 //! and nothing of how people say it.
 
-use crate::wishes::{Wish, is_number};
+use super::wish::{Wish, is_number};
 
 /// What a command has to be wished for to be just what the user asked for: all of it. `None` for commands that are
 /// about other things than names, or about more. `words` are the words of the command, its program first, all known.
@@ -38,10 +38,9 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         }
         "checkout" if rest.contains(&"--") && only(&["--", "-q"]) => {
             let mut words = rest.split(|word| *word == "--");
-            let before = words.next()?.iter().filter(|word| !word.starts_with('-'));
-            let is_last = before.into_iter().all(|word| *word == "HEAD");
-            let files = operands.into_iter().filter(|word| *word != "HEAD");
-            is_last.then(|| files.map(|name| Wish::Changes(plain_path(name))).collect())
+            let mut before = words.next()?.iter().copied().filter(|word| !word.starts_with('-'));
+            let (commit, None) = (before.next(), before.next()) else { return None };
+            Some(words.flatten().map(|name| as_committed(commit, name)).collect())
         }
         // What has an extension is no branch.
         "checkout"
@@ -55,8 +54,15 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         {
             Some(operands.into_iter().map(|name| Wish::Changes(plain_path(name))).collect())
         }
-        "restore" if only(&["--", "-q", "--worktree", "-W", "--staged", "-S", "-SW", "-WS"]) => {
-            Some(operands.into_iter().map(|name| Wish::Changes(plain_path(name))).collect())
+        "restore" => {
+            const HARMLESS: [&str; 8] =
+                ["--", "-q", "--worktree", "-W", "--staged", "-S", "-SW", "-WS"];
+            let source = |flag: &&'w str| flag.strip_prefix("--source=");
+            let (sources, others): (Vec<&'w str>, Vec<&'w str>) =
+                flags.iter().partition(|flag| source(flag).is_some());
+            let is_plain = others.iter().all(|flag| HARMLESS.contains(flag)) && sources.len() <= 1;
+            let commit = sources.first().and_then(source);
+            is_plain.then(|| operands.into_iter().map(|name| as_committed(commit, name)).collect())
         }
         "stash" => match rest {
             ["drop"] | ["drop", "stash@{0}"] => Some(vec![Wish::Stash]),
@@ -85,6 +91,14 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
             Some(wishes)
         }
         _ => None,
+    }
+}
+
+/// A file or a folder as a commit has it, or the last one.
+fn as_committed<'w>(commit: Option<&'w str>, path: &'w str) -> Wish<'w> {
+    match commit {
+        None | Some("HEAD") => Wish::Changes(plain_path(path)),
+        Some(commit) => Wish::ChangesFrom { commit, path: plain_path(path) },
     }
 }
 
@@ -194,7 +208,7 @@ pub(crate) fn requests_changed<'w>(program: &str, words: &[&'w str]) -> Vec<&'w 
 #[cfg(test)]
 mod tests {
     use super::{needed, requests_changed};
-    use crate::wishes::Wish;
+    use crate::said::wish::Wish;
 
     #[test]
     fn a_command_needs_all_that_it_is_about() {
@@ -221,8 +235,10 @@ mod tests {
             needs("git", &["git", "checkout", "HEAD", "--", "./a.ts"]),
             Some(vec![Wish::Changes("a.ts")])
         );
-        assert_eq!(needs("git", &["git", "checkout", "main", "--", "a.ts"]), None);
-        assert_eq!(needs("git", &["git", "restore", "--source=main", "a.ts"]), None);
+        let from_main = Some(vec![Wish::ChangesFrom { commit: "main", path: "a.ts" }]);
+        assert_eq!(needs("git", &["git", "checkout", "main", "--", "a.ts"]), from_main);
+        assert_eq!(needs("git", &["git", "restore", "--source=main", "a.ts"]), from_main);
+        assert_eq!(needs("git", &["git", "restore", "-s", "main", "a.ts"]), None);
         assert_eq!(needs("git", &["git", "stash", "drop"]), Some(vec![Wish::Stash]));
         assert_eq!(needs("dropdb", &["dropdb", "dev"]), Some(vec![Wish::Database("dev")]));
         assert_eq!(needs("git", &["git", "reset", "--hard"]), Some(vec![Wish::Uncommitted]));

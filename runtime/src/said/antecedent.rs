@@ -1,9 +1,7 @@
 //! What "it" stands for where a user wants something away: the one path that was named just before. Knows no rules.
 
-use crate::sentences::NEGATIONS;
-
-/// Verbs behind which a pronoun stands for what was named before.
-const VERBS: &[&str] = &["delete", "remove", "rm", "erase", "wipe", "nuke", "drop", "trash"];
+use super::lexicon::deletes;
+use super::sentences::NEGATIONS;
 
 /// Words that stand for what was named before.
 const PRONOUNS: &[&str] = &["it", "them", "that", "this"];
@@ -72,7 +70,8 @@ fn stands_for_another(plain: &[String], words: &[&str], at: usize) -> bool {
     let verb = if is_kind { at.wrapping_sub(2) } else { at - 1 };
     let ends = words.get(at).is_some_and(|word| word.ends_with([',', ';', '.', '!', ':']));
     let behind = of(at + 1);
-    VERBS.contains(&of(verb))
+    let is_rid_of = of(verb) == "of" && verb > 0 && of(verb - 1) == "rid";
+    (deletes(of(verb)) || is_rid_of)
         && (PRONOUNS.contains(&of(at)) || is_kind)
         && (ends || behind.is_empty() || BEHIND.contains(&behind))
 }

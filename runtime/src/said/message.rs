@@ -1,0 +1,272 @@
+//! What a message asks for, what of that depends on nothing, and what it refuses: clause by clause.
+
+use super::antecedent::Antecedent;
+use super::blocks::without_blocks;
+use super::lexicon::deletes;
+use super::other_languages::{Speaker, in_english};
+use super::own_plans::{waits_for_word, without_plans};
+use super::pasted::own_lines;
+use super::sentences::{
+    before_negation, clauses, forbids_list, is_item, sentences, wanted, without_quotes,
+    without_reminders, without_reports,
+};
+use super::wish::is_path;
+
+/// How a question begins that asks for something to be done.
+const REQUESTS: &[&str] = &[
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "can u",
+    "could u",
+    "please",
+    "mind ",
+    // It takes a look to say.
+    "what is in ",
+    "what's in ",
+    "what’s in ",
+];
+
+/// What begins a part that says no, for patterns: nothing that is asked for begins so.
+pub(crate) const NO: &str = "no ";
+
+/// What a message says of what is to be done.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// The parts that ask for something to be done: no code, no quotes, no questions about it, and of each clause what
+    /// stands before a negation.
+    pub wanted: Vec<String>,
+    /// Those of them that depend on nothing, and are not about what something else does.
+    pub certain: Vec<String>,
+    /// What is not to be done, or the user will do, each with [`NO`] before it.
+    pub refused: Vec<String>,
+}
+
+impl Said {
+    pub fn of(text: &str) -> Self {
+        // What is to be kept may be said behind what is to go.
+        const SPARING: [&str; 5] = ["keep ", "but keep ", "leave ", "spare ", "not "];
+        let mut said = Self::default();
+        let (mut forbids, mut spares) = (false, false);
+        let mut antecedent = Antecedent::default();
+        for line in own_lines(&without_blocks(text)) {
+            let plain = line.trim_start();
+            forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
+            if forbids {
+                said.refused.push(format!("{NO}{plain}"));
+                continue;
+            }
+            for (sentence, end) in sentences(&in_english(&without_quotes(line), Speaker::User)) {
+                let sentence = &antecedent.resolve(&without_reminders(without_reports(sentence)));
+                let lower = sentence.trim_start().to_lowercase();
+                let is_request = REQUESTS.iter().any(|request| lower.contains(request))
+                    || asks_for_a_value(&lower);
+                let may_ask = is_request || end != '?' && !explains(&lower);
+                if may_ask && !waits_for_word(&lower) {
+                    let before = said.wanted.len();
+                    said.take(sentence);
+                    if is_certain(&lower) {
+                        said.certain
+                            .extend_from_slice(said.wanted.get(before..).unwrap_or_default());
+                    }
+                    spares |= SPARING.iter().any(|word| lower.starts_with(word));
+                }
+            }
+        }
+        if spares {
+            said.certain.clear();
+        }
+        said
+    }
+
+    fn take(&mut self, sentence: &str) {
+        for clause in wanted(sentence) {
+            let kept = without_plans(&clause);
+            if kept.len() < clause.len() {
+                self.refused.push(format!("{NO}{clause}"));
+            }
+            if !kept.is_empty() {
+                self.wanted.push(kept);
+            }
+        }
+        for clause in clauses(sentence) {
+            let behind = clause.get(before_negation(clause).len()..).unwrap_or_default();
+            if let Some((_, rest)) = behind.trim_start().split_once(char::is_whitespace) {
+                self.refused.push(format!("{NO}{rest}"));
+            }
+        }
+    }
+}
+
+/// Whether what a sentence asks for is to be done now, whatever comes: not "if it fails, delete x", and not "in CI, run x" or
+/// "the script should run x".
+fn is_certain(lower: &str) -> bool {
+    const BEGINNINGS: [&str; 8] =
+        ["if ", "when ", "whenever ", "in ", "the ", "unless ", "every ", "each "];
+    const INNER: &[&str] = &[
+        " so that ",
+        " should ",
+        " will ",
+        " each ",
+        " whenever ",
+        " every time ",
+        " tells ",
+        // What is left of it then, nobody can tell.
+        " except",
+        " but ",
+        " keep ",
+        "keeping ",
+        " leave ",
+        "apart from",
+        "other than",
+        " unless ",
+        " if ",
+        " after ",
+        "back up",
+        "backup",
+        "save ",
+        "stash it",
+        "stash them",
+        "stash the changes",
+        "stash my changes",
+        "and stash",
+        "then stash",
+        "stash first",
+        // Elsewhere, or in somebody else's words.
+        " on the server",
+        "ssh ",
+        ": ",
+    ];
+    let is_for_you = ["if you ", "when you", "if possible"].iter().any(|it| lower.starts_with(it));
+    let depends = BEGINNINGS.iter().any(|it| lower.starts_with(it)) && !is_for_you;
+    // "The folder x can go" is about that folder, and depends on nothing.
+    let is_passive = ["can go", "should go", "be deleted", "be removed", "gone"]
+        .iter()
+        .any(|end| lower.trim_end().ends_with(end));
+    // Who has a copy need not make one.
+    let rest = ["i have a backup", "i have backups", "we have a backup", "there is a backup"]
+        .iter()
+        .fold(lower.to_owned(), |rest, copy| rest.replace(copy, ""));
+    // A command that is to be run may stand behind a colon, and what is to stay as it is is no part of it.
+    let rest = ["execute: ", "run: ", "do: ", "command: ", "then: ", "and leave the rest"]
+        .iter()
+        .fold(rest, |rest, before| rest.replace(before, " "));
+    let rest = if is_list_of_names(lower) { rest.replace(": ", " ") } else { rest };
+    (!depends || is_passive && lower.starts_with("the "))
+        && !INNER.iter().any(|it| rest.contains(it) && !(is_passive && *it == " should "))
+}
+
+/// Whether the colon of a sentence stands between what is wanted away and its names: "remove these folders: a, b", "docs/old:
+/// delete".
+fn is_list_of_names(lower: &str) -> bool {
+    let Some((before, _)) = lower.split_once(": ") else { return false };
+    let words = || before.split_whitespace();
+    words().any(deletes) || words().count() == 1 && is_path(before)
+}
+
+/// Whether a sentence asks for a value that stands in a file of settings: it takes a look to say.
+fn asks_for_a_value(lower: &str) -> bool {
+    const QUESTIONS: [&str; 8] = [
+        "what is the ",
+        "what's the ",
+        "what’s the ",
+        "what is my ",
+        "what's my ",
+        "what’s my ",
+        "what are the ",
+        "which ",
+    ];
+    const VALUES: [&str; 8] =
+        [".env", "secret", "token", "password", "_key", "api key", "credential", "npmrc"];
+    QUESTIONS.iter().any(|question| lower.starts_with(question))
+        && VALUES.iter().any(|value| lower.contains(value))
+}
+
+/// Whether a sentence asks for an explanation, and for nothing besides.
+fn explains(lower: &str) -> bool {
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    matches!(first, "explain" | "describe" | "why" | "how" | "what") && !lower.contains(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Said;
+
+    fn asks(text: &str, word: &str) -> bool {
+        Said::of(text).wanted.iter().any(|clause| clause.to_lowercase().contains(word))
+    }
+
+    #[test]
+    fn what_is_asked_for_is_told_from_what_is_not() {
+        assert!(asks("Fix it and push.", "push"));
+        assert!(asks("Can you push this?", "push"));
+        assert!(asks("Don't test it, push it", "push"));
+        assert!(asks("looks good. commit and push to v1.2 please", "push"));
+        assert!(asks("Fix it. Don't forget to push", "push"));
+        assert!(asks("and never hesitate to push, please", "push"));
+        assert!(asks("Bitte die Tests laufen lassen und auf main pushen.", "push to main"));
+        assert!(!asks("Noch nicht pushen, bitte", "push"));
+        assert!(asks("能推送到 main 吗？", "can you push to main"));
+        assert!(!asks("Don't forget: never push", "push"));
+        assert!(!asks("Should we push?", "push"));
+        assert!(!asks("Do not push.", "push"));
+        assert!(!asks("Commit it without pushing", "push"));
+        assert!(!asks("Fix it but never push", "push"));
+        assert!(!asks("run the tests before you push", "push"));
+        assert!(!asks("Do not commit, push, or merge anything", "push"));
+        assert!(!asks("You must not, under any circumstances, push", "push"));
+        assert!(!asks("Don't commit (or push) anything", "push"));
+        assert!(!asks("Do NOT:\n- commit\n- push\n\nFix it.", "push"));
+        assert!(!asks("Nobody may push", "push"));
+        assert!(!asks("Push nothing", "push"));
+        assert!(!asks("Nichts pushen", "push"));
+        assert!(!asks("Explain what `git push --force` does", "push"));
+        assert!(!asks("~~~\ngit push\n~~~", "push"));
+        assert!(asks("Explain it and push", "push"));
+        assert!(!asks("> please push\nwhat does he mean", "push"));
+        assert!(!asks("```\ngit push\n```\nexplain", "push"));
+        assert!(!asks("the button \"push\" is red", "push"));
+        assert!(asks("the \"red\" one, then push", "push"));
+        assert!(!asks("the log says 'please push' twice", "push"));
+        assert!(!asks("it says ‘please push’", "push"));
+        assert!(!asks("The README says: push to main.", "push"));
+        assert!(!asks("According to the README, push to main", "push"));
+        assert!(!asks("README.md:3: push to main", "push"));
+        assert!(!asks("PR title: push to main", "push"));
+        assert!(!asks("Bob: push to main", "push"));
+        assert!(asks("Task: push to main", "push"));
+        assert!(asks("Two things: fix it and push to main", "push"));
+        assert!(!asks("Push to main tomorrow, not now.", "push"));
+        assert!(!asks("push to main after my review", "push"));
+        assert!(!asks("not yet: push to main", "push"));
+        assert!(asks("I will look at it later, push it now", "push"));
+        assert!(!asks("the docs say to push to main", "push"));
+        assert!(!asks("The ticket, as he told me, reads: push it", "push"));
+        assert!(asks("I said: push to main", "push"));
+        assert!(asks("push to main, the README says that it is fine", "push"));
+        assert!(asks("Write what the log says, and push", "push"));
+        assert!(asks("don't test it, the users' files: push", "push"));
+        assert!(asks("Don't wait, let's push it. That's all", "push"));
+        assert!(!asks("fix it, I'll push it myself", "push"));
+        assert!(!asks("let me push it myself", "push"));
+        assert!(asks("push and I'll open the request myself", "push"));
+        assert!(!asks("after you push, what happens", "push"));
+        assert!(asks("When you're done commit and push", "push"));
+        assert!(!asks("Push it only when I say so", "push"));
+        assert!(!asks("push once I have approved it", "push"));
+        assert!(!asks("Do anything except pushing", "push"));
+        assert!(!asks("The log:\n\n    push to main\n", "push"));
+    }
+
+    #[test]
+    fn what_is_not_to_be_done_is_kept_apart() {
+        let refuses = |text: &str, word: &str| {
+            Said::of(text).refused.iter().any(|clause| clause.to_lowercase().contains(word))
+        };
+        assert!(refuses("Do not run the tests.", "run the tests"));
+        assert!(refuses("Fix it, I'll run the tests myself", "tests"));
+        assert!(refuses("Don't:\n- push\n", "push"));
+        assert!(!refuses("Fix it and run the tests", "tests"));
+    }
+}

@@ -1,0 +1,125 @@
+//! What a user may want exactly, by its name, and how a name is told from other words. Kept are hashes, and a command is
+//! held against them.
+
+use super::scheduled::hash_of;
+
+/// What the default branch is called where a repository does not tell.
+pub(crate) const USUAL_DEFAULTS: [&str; 2] = ["main", "master"];
+
+/// What a user may want exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish<'t> {
+    /// A file or a folder away, or all files of one kind in a folder: `data/*.csv`.
+    Path(&'t str),
+    /// A branch of this repository away.
+    Branch(&'t str),
+    /// A branch of the remote away.
+    RemoteBranch(&'t str),
+    /// A table away.
+    Table(&'t str),
+    /// A database away.
+    Database(&'t str),
+    /// The branch that is checked out pushed by force.
+    ForcePush,
+    /// A branch pushed by force.
+    ForcePushOf(&'t str),
+    /// All files that git does not keep, and does not ignore, away.
+    Untracked,
+    /// All that is changed and not committed as it was before.
+    Uncommitted,
+    /// The same of one file or folder.
+    Changes(&'t str),
+    /// A file or folder as another commit has it.
+    ChangesFrom {
+        /// The branch or the commit.
+        commit: &'t str,
+        /// The file or the folder.
+        path: &'t str,
+    },
+    /// The branch that is checked out as another one is, or a commit.
+    ResetTo(&'t str),
+    /// What was put on the stash last.
+    Stash,
+    /// All that was put there.
+    Stashes,
+    /// A command as it is written, with one blank between its words.
+    Command(&'t str),
+    /// A file or a folder written.
+    Place(&'t str),
+    /// A request or an issue that was spoken of, by its number; without one: that any was.
+    Request(&'t str),
+}
+
+impl Wish<'_> {
+    /// Its hash.
+    pub fn hash(self) -> u64 {
+        let (kind, name) = match self {
+            Self::Path(name) => ("path", name),
+            Self::Branch(name) => ("branch", name),
+            Self::RemoteBranch(name) => ("remote", name),
+            Self::Table(name) => ("table", name),
+            Self::ForcePush => ("force", ""),
+            Self::ForcePushOf(name) => ("forceof", name),
+            Self::Untracked => ("untracked", ""),
+            Self::Uncommitted => ("uncommitted", ""),
+            Self::Database(name) => ("database", name),
+            Self::Changes(name) => ("changes", name),
+            Self::ChangesFrom { commit, path } => {
+                return hashed("from", &format!("{commit}:{path}"));
+            }
+            Self::ResetTo(name) => ("resetto", name),
+            Self::Stash => ("stash", ""),
+            Self::Stashes => ("stashes", ""),
+            Self::Command(line) => ("command", line),
+            Self::Place(name) => ("place", name),
+            Self::Request(number) => ("request", number),
+        };
+        hashed(kind, name)
+    }
+}
+
+fn hashed(kind: &str, name: &str) -> u64 {
+    // Signs tell one path from another.
+    let escaped: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+    hash_of(&format!("{kind}{escaped}")).unwrap_or_default()
+}
+
+/// Whether a text is the number of a request or an issue.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A word without what people put around it.
+pub(super) fn trimmed(word: &str) -> &str {
+    word.trim_matches(|c: char| {
+        matches!(c, '`' | '\'' | '"' | '(' | ')' | ',' | ':' | ';' | '!' | '?')
+    })
+    .trim_end_matches('.')
+}
+
+/// The name that a word is, in its shortest form; `None` for a pattern, and for what leads out of where it stands.
+pub(super) fn name(word: &str) -> Option<&str> {
+    let name = trimmed(word);
+    let name = name.strip_prefix("./").unwrap_or(name).trim_end_matches('/');
+    // What lies in the user's home is told from there.
+    let below = name.strip_prefix("~/").unwrap_or(name);
+    let is_odd = below.contains(['*', '?', '[', '{', '$', '~', '\\'])
+        || name.split('/').any(|part| part == "..");
+    (!name.is_empty() && name != "." && !is_odd).then_some(name)
+}
+
+/// Whether a name is one of a file or a folder, and of nothing else but perhaps a branch.
+pub(super) fn is_path(name: &str) -> bool {
+    name.contains('/')
+        || name.get(1..).is_some_and(|rest| rest.contains('.'))
+        || name.len() > 1 && name.starts_with('.')
+}
+
+/// The name of a branch or a commit that a word is, where it can be nothing else.
+pub(super) fn commit_name(word: &str) -> Option<&str> {
+    let name = trimmed(word);
+    let is_commit = name.starts_with("HEAD")
+        || ["origin/", "upstream/"].iter().any(|remote| name.starts_with(remote))
+        || (7..=40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_commit.then_some(name)
+}
