@@ -9,9 +9,9 @@ use crate::answers::Answer;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::said::acts::acts;
-use crate::said::assent::is_assent;
+use crate::said::assent::{is_assent, refuses, spellings};
 use crate::said::message::{NO, Said};
-use crate::said::offer::offers;
+use crate::said::offer::{offers, replies};
 use crate::said::places::places;
 use crate::said::scheduled::{Scheduled, each_said, each_text};
 use crate::said::wishes::wishes;
@@ -53,7 +53,11 @@ impl Asked {
         let is_own = wanted.len() == said;
         wanted.append(&mut refused);
         self.asked = matching(image, &wanted, fold);
-        if is_assent(text) && is_own && !self.scheduled.has(text) {
+        let is_reply = || {
+            !refuses(text)
+                && spellings(text).iter().any(|spelling| offered_named.contains(spelling))
+        };
+        if (is_assent(text) || is_reply()) && is_own && !self.scheduled.has(text) {
             self.asked.extend(offered);
             self.named.extend(offered_named);
         }
@@ -98,6 +102,12 @@ impl Asked {
             self.offered = matching(image, &offers, fold);
             self.offered_named = wishes(&offers);
             self.offered_named.extend(places(&offers));
+            // Of several answers each stands for something else.
+            if let [reply] = replies(end_of(text)).as_slice()
+                && !refuses(reply)
+            {
+                self.offered_named.append(&mut spellings(reply));
+            }
         }
     }
 

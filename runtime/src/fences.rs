@@ -28,6 +28,27 @@ impl Fences {
     }
 }
 
+/// The lines of a text that stand outside of blocks. A block that stays open to the end is none: who writes one block into
+/// another closes the inner one and the outer one alike, so that the last fence only seems to open one.
+pub(crate) fn lines_outside<'t>(lines: &[&'t str]) -> Vec<Option<&'t str>> {
+    let mut fences = Fences::default();
+    let mut opened = None;
+    let mut outside: Vec<Option<&str>> = Vec::with_capacity(lines.len());
+    for (at, line) in lines.iter().enumerate() {
+        let was_open = fences.open.is_some();
+        outside.push(fences.is_outside(line).then_some(*line));
+        if fences.open.is_some() && !was_open {
+            opened = Some(at);
+        }
+    }
+    if let Some(opened) = opened.filter(|_| fences.open.is_some()) {
+        for (line, kept) in lines.iter().zip(&mut outside).skip(opened + 1) {
+            *kept = Some(*line);
+        }
+    }
+    outside
+}
+
 /// The sign of a fence, how often it stands there, and whether nothing stands behind it.
 fn fence(line: &str) -> Option<(char, usize, bool)> {
     let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
@@ -60,6 +81,13 @@ mod tests {
     fn a_fence_with_words_closes_nothing_and_one_that_stays_open_holds_the_rest() {
         assert_eq!(outside("```\na\n```rust\nb\n```\nc"), ["c"]);
         assert_eq!(outside("a\n```\nb"), ["a"]);
+    }
+
+    #[test]
+    fn the_last_fence_of_nested_blocks_opens_none() {
+        let lines = ["```md", "a", "```sh", "b", "```", "c", "```", "", "d"];
+        let outside: Vec<&str> = super::lines_outside(&lines).into_iter().flatten().collect();
+        assert_eq!(outside, ["c", "", "d"]);
     }
 
     #[test]

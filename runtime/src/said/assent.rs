@@ -1,6 +1,7 @@
 //! Whether a message is a yes to what was offered. Knows nothing of what that was.
 
 use super::sentences::NEGATIONS;
+use super::wish::Wish;
 
 /// A longer answer is more than a yes, in bytes.
 const MAX_ASSENT: usize = 80;
@@ -99,12 +100,6 @@ const REFUSALS: &[&str] = &[
 /// Whether a message says yes, and nothing that takes it back.
 pub(crate) fn is_assent(text: &str) -> bool {
     let text = text.trim().to_lowercase();
-    let words = || {
-        let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
-        words.filter(|word| !word.is_empty())
-    };
-    let is_taken_back =
-        || words().any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word));
     let behind = |phrase: &&str| {
         let rest = text.strip_prefix(*phrase)?;
         rest.chars().next().is_none_or(|c| !c.is_alphanumeric()).then_some(rest)
@@ -118,12 +113,60 @@ pub(crate) fn is_assent(text: &str) -> bool {
         })
     };
     let is_yes = || STRONG.iter().find_map(behind).is_some() || is_polite();
-    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !is_taken_back()
+    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(&text)
+}
+
+/// The hashes of the spellings of an answer: two answers that share one differ in a letter at most, or in a blank.
+pub(crate) fn spellings(answer: &str) -> Vec<u64> {
+    /// A word is told from others by more letters than these.
+    const MAX_CERTAIN: usize = 3;
+    if answer.len() > MAX_ASSENT {
+        return Vec::new();
+    }
+    let plain = |text: &str| {
+        text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
+    };
+    let first =
+        answer.split_whitespace().next().map(plain).filter(|first| first.len() > MAX_CERTAIN);
+    let mut found = Vec::new();
+    for whole in
+        [Some(plain(answer)), first].into_iter().flatten().filter(|whole| !whole.is_empty())
+    {
+        found.push(Wish::Reply(&whole).hash());
+        let letters = whole.char_indices().filter(|_| whole.len() > MAX_CERTAIN);
+        found.extend(letters.map(|(at, letter)| {
+            let behind = whole.get(at + letter.len_utf8()..).unwrap_or_default();
+            let shorter = format!("{}{behind}", whole.get(..at).unwrap_or_default());
+            Wish::Reply(&shorter).hash()
+        }));
+    }
+    found
+}
+
+/// Whether words say no, so that they are a yes to nothing.
+pub(crate) fn refuses(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    words.any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_assent;
+    use super::{is_assent, spellings};
+
+    #[test]
+    fn an_answer_may_be_spelt_in_haste() {
+        let is_same = |asked: &str, said: &str| {
+            spellings(asked).iter().any(|spelling| spellings(said).contains(spelling))
+        };
+        assert!(is_same("file it", "file it!"));
+        assert!(is_same("file it", "fileit"));
+        assert!(is_same("file it", "filre"));
+        assert!(is_same("go", "Go."));
+        assert!(!is_same("go", "no"));
+        assert!(!is_same("file it", "fix the tests first"));
+        assert!(!is_same("merge", "wait"));
+    }
 
     #[test]
     fn a_yes_is_short_and_has_no_but() {

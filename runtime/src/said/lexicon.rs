@@ -195,7 +195,7 @@ pub(super) fn role(word: &str) -> Role {
         "from" | "on" | "off" => Role::From,
         "of" => Role::Of,
         "in" | "inside" | "within" | "under" => Role::Within,
-        "to" | "as" | "like" => Role::To,
+        "to" | "as" => Role::To,
         "since" => Role::Since,
         "which" | "where" | "whose" | "with" | "except" | "if" | "unless" | "only" | "matching"
         | "containing" | "older" | "some" | "but" | "keep" | "leave" => Role::Part,

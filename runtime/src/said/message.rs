@@ -7,8 +7,8 @@ use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
 use super::sentences::{
-    before_negation, clauses, forbids_list, is_item, sentences, wanted, without_quotes,
-    without_reminders, without_reports,
+    before_negation, clauses, forbids_list, is_item, sentences, wanted, without_pauses,
+    without_quotes, without_reminders, without_reports,
 };
 use super::wish::is_path;
 
@@ -57,7 +57,9 @@ impl Said {
                 said.refused.push(format!("{NO}{plain}"));
                 continue;
             }
-            for (sentence, end) in sentences(&in_english(&without_quotes(line), Speaker::User)) {
+            for (sentence, end) in
+                sentences(&in_english(&without_quotes(&without_pauses(line)), Speaker::User))
+            {
                 let sentence = &antecedent.resolve(&without_reminders(without_reports(sentence)));
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))

@@ -6,7 +6,7 @@
 
 use super::other_languages::{self, Speaker};
 use super::sentences::{is_item, sentences, wanted};
-use crate::fences::Fences;
+use crate::fences::lines_outside;
 
 /// Of a text with more lines only the last are looked at.
 const MAX_LINES: usize = 400;
@@ -135,10 +135,16 @@ const INVITATIONS: &[&str] = &[
 
 /// What a text offers: the clauses that a yes stands for.
 pub(crate) fn offers(text: &str) -> Vec<String> {
-    let english = in_english(text);
+    // What the answer shall be is no part of what is offered.
+    let text = replies(text).into_iter().fold(text.to_owned(), |text, reply| {
+        ['"', '`', '\'']
+            .iter()
+            .fold(text, |text, quote| text.replace(&format!("{quote}{reply}{quote}"), ""))
+    });
+    let english = in_english(&text);
     let paragraphs = paragraphs(&english);
     let invitation = paragraphs.last().filter(|last| invites(last)).map(|last| announced(last));
-    match last_question(&paragraphs) {
+    let mut offers = match last_question(&paragraphs) {
         // What comes last is what is answered.
         Some((at, _)) if at + 1 < paragraphs.len() && invitation.is_some() => {
             invitation.unwrap_or_default()
@@ -150,7 +156,71 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
         }
         Some((_, question)) => wanted(&question),
         None => invitation.unwrap_or_default(),
+    };
+    if let Some(draft) = draft(&paragraphs).filter(|_| offers.iter().any(|offer| makes_it(offer))) {
+        offers.push(format!("create the {draft}"));
     }
+    offers
+}
+
+/// What a text shows as a draft, so that who says yes to "create" wants that: "**Draft PR, waiting for approval**".
+fn draft(paragraphs: &[Vec<&str>]) -> Option<&'static str> {
+    const KINDS: &[(&str, &str)] = &[
+        ("pr", "pr"),
+        ("pull", "pr"),
+        ("mr", "pr"),
+        ("merge", "pr"),
+        ("issue", "issue"),
+        ("comment", "comment"),
+        ("release", "release"),
+        ("tag", "tag"),
+    ];
+    let of_line = |line: &&str| {
+        let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.take(3).map(str::to_lowercase).collect();
+        let (first, rest) = words.split_first()?;
+        let is_draft =
+            matches!(first.as_str(), "draft" | "drafted" | "proposed" | "proposal" | "suggested");
+        let kind =
+            |word: &String| KINDS.iter().find(|(name, _)| name == word).map(|(_, kind)| *kind);
+        rest.iter().find_map(kind).filter(|_| is_draft)
+    };
+    paragraphs.iter().filter_map(|paragraph| paragraph.first()).find_map(of_line)
+}
+
+/// Whether what is offered is to make something, and does not say what.
+fn makes_it(offer: &str) -> bool {
+    const MAKING: &[&str] = &["create", "open", "file", "submit", "post", "publish"];
+    let words: Vec<String> = offer.split_whitespace().map(str::to_lowercase).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).map_or("", String::as_str);
+        MAKING.contains(&word.as_str()) && matches!(next, "" | "it" | "and" | "this" | "them")
+    })
+}
+
+/// What a text asks to be answered with: "Reply `file it` to create it".
+pub(crate) fn replies(text: &str) -> Vec<String> {
+    const ASKING: &[&str] = &["reply", "say", "type", "answer", "respond", "enter", "write"];
+    const MAX_WORDS: usize = 4;
+    let paragraphs = paragraphs(text);
+    let Some(last) = paragraphs.last() else { return Vec::new() };
+    let mut found = Vec::new();
+    for line in last {
+        let parts: Vec<&str> = line.split(['"', '`', '“', '”', '\'']).collect();
+        for pair in parts.windows(2) {
+            let [before, quoted] = pair else { continue };
+            let before: Vec<String> = before.split_whitespace().map(str::to_lowercase).collect();
+            let mut asking = before.iter().rev().map(|word| word.trim_matches('*'));
+            let mut asking = asking
+                .by_ref()
+                .skip_while(|word| word.is_empty() || matches!(*word, "with" | "or" | "just"));
+            let is_asked = asking.next().is_some_and(|word| ASKING.contains(&word));
+            if is_asked && (1..=MAX_WORDS).contains(&quoted.split_whitespace().count()) {
+                found.push((*quoted).to_owned());
+            }
+        }
+    }
+    found
 }
 
 /// A text whose lines say in English what they offer.
@@ -163,11 +233,11 @@ fn in_english(text: &str) -> String {
 fn paragraphs(text: &str) -> Vec<Vec<&str>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut paragraphs = vec![Vec::new()];
-    let mut fences = Fences::default();
-    for line in lines.get(lines.len().saturating_sub(MAX_LINES)..).unwrap_or_default() {
+    let last = lines.get(lines.len().saturating_sub(MAX_LINES)..).unwrap_or_default();
+    for line in lines_outside(last).into_iter().flatten() {
         let plain = line.trim();
         // What is quoted is somebody else's words.
-        if !fences.is_outside(line) || plain.starts_with('>') {
+        if plain.starts_with('>') {
             continue;
         }
         match paragraphs.last_mut() {
@@ -224,7 +294,7 @@ fn has_one_of(text: &str, phrases: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::offers;
+    use super::{offers, replies};
 
     fn offers_push(text: &str) -> bool {
         offers(text).iter().any(|clause| clause.to_lowercase().contains("push"))
@@ -263,5 +333,21 @@ mod tests {
             "I can push this to main.\n\nLet me know what you think of the colour."
         ));
         assert!(!offers_push("```\nif you want, I can push\n```"));
+    }
+
+    #[test]
+    fn who_shows_a_draft_offers_to_make_it() {
+        let offers_request = |text: &str| offers(text).iter().any(|offer| offer == "create the pr");
+        let nested = "```md\n## A\n```sh\nls\n```\n```\n";
+        assert!(offers_request(&format!(
+            "**Draft PR (waiting)**\n\n{nested}\nReply **\"file it\"** to create and merge."
+        )));
+        assert!(offers_request("Proposed pull request:\n\nTitle: a\n\nShall I open it?"));
+        assert!(!offers_request("Draft PR description is below.\n\nShall I run the tests?"));
+        assert!(!offers_request("I looked at the PR.\n\nShall I create it?"));
+        assert_eq!(replies("Done.\n\nReply **\"file it\"** to create it."), ["file it"]);
+        assert_eq!(replies("Say `go` and I push."), ["go"]);
+        assert!(replies("The log says `push` twice.").is_empty());
+        assert!(replies("Reply `go`.\n\nThat is all.").is_empty());
     }
 }

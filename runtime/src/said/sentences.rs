@@ -1,6 +1,8 @@
 //! Texts of people and agents, cut into sentences and clauses. Says nothing of what they mean, but for where a clause
 //! says no.
 
+use std::borrow::Cow;
+
 /// Words behind which a clause says what is not to be done.
 pub(crate) const NEGATIONS: &[&str] = &[
     "not",
@@ -102,6 +104,19 @@ fn without_double_quotes(line: &str) -> String {
     }
     // A quote that nobody closes is none.
     if in_quotes { line.to_owned() } else { out }
+}
+
+/// A line in which dots between words are blanks: "lying around..uncommitted".
+pub(crate) fn without_pauses(line: &str) -> Cow<'_, str> {
+    if !line.contains("..") {
+        return Cow::Borrowed(line);
+    }
+    let word = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphabetic() || c == '.');
+    let between = |part: &str| {
+        let is_pause = word(part) && !part.starts_with('.') && !part.ends_with('.');
+        if is_pause { part.replace("...", " ").replace("..", " ") } else { part.to_owned() }
+    };
+    Cow::Owned(line.split(' ').map(between).collect::<Vec<_>>().join(" "))
 }
 
 /// Whether what stands in quotes is a path, and no words of somebody.

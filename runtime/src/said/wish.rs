@@ -48,6 +48,8 @@ pub(crate) enum Wish<'t> {
     Place(&'t str),
     /// A request or an issue that was spoken of, by its number; without one: that any was.
     Request(&'t str),
+    /// What the agent asked to be answered with, in one of the ways in which haste may spell it.
+    Reply(&'t str),
 }
 
 impl Wish<'_> {
@@ -73,6 +75,7 @@ impl Wish<'_> {
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
             Self::Request(number) => ("request", number),
+            Self::Reply(spelling) => ("reply", spelling),
         };
         hashed(kind, name)
     }

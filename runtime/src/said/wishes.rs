@@ -289,6 +289,7 @@ const LOOSE: &[&str] = &[
     "not",
     "yet",
     "that's",
+    "like",
     "clean",
     "away",
     "out",
@@ -410,6 +411,13 @@ fn subject_of_passive<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
         &["needs", "to", "be", "deleted"],
         &["needs", "to", "be", "removed"],
         &["gone"],
+        // What stands first here is what the verb is about.
+        &["we", "should", "remove"],
+        &["we", "should", "delete"],
+        &["we", "can", "remove"],
+        &["we", "can", "delete"],
+        &["you", "can", "remove"],
+        &["you", "can", "delete"],
     ];
     const BEFORE: &[&str] =
         &["i'd", "i’d", "i", "we", "want", "like", "would", "need", "and", "so", "then"];
@@ -592,6 +600,7 @@ mod tests {
             "restore the working tree",
             "discard everything",
             "get rid of all uncommitted work",
+            "anything that's like just laying around uncommitted we should remove",
         ] {
             assert!(wants(clause, Wish::Uncommitted), "{clause}");
         }
