@@ -128,6 +128,59 @@ fn each_set_of_commands_is_found_as_it_should_be() {
     assert!(entries.len() >= 1_500);
 }
 
+/// A line of `tests/commands/ran.jsonl`: what it did in a real bash, and whether the rules say otherwise.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+struct RanLine {
+    line: String,
+    label: Label,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
+}
+
+/// Of which set a line is.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Label {
+    Core,
+    Extended,
+    Harmless,
+}
+
+/// Each line is answered as it is marked, so that a change shows which lines it wins and which it loses.
+#[test]
+fn lines_that_ran_are_answered_as_they_are_marked() {
+    const SETS: [&str; 2] = ["confirm_destructive", "confirm_destructive_extended"];
+    let image = image(&json!({ (SETS[0]): true, (SETS[1]): true }));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/ran.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<RanLine> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let is_stopped = |line: &RanLine| {
+        let steps = script::short(0, "bash", json!({ "command": line.line }), None);
+        let outcomes = script::run(&image, &steps).unwrap();
+        outcomes.iter().any(|outcome| !outcome.decision.findings.is_empty())
+    };
+    let mut now = lines.clone();
+    for line in &mut now {
+        line.open = is_stopped(line) == (line.label == Label::Harmless);
+    }
+    for label in [Label::Core, Label::Extended, Label::Harmless] {
+        let of_label = || now.iter().filter(|line| line.label == label);
+        let open = of_label().filter(|line| line.open).count();
+        println!("{label:?}: {} of {} as they should be", of_label().count() - open, of_label().count());
+    }
+    if std::env::var_os("UPDATE_RAN").is_some() {
+        let lines = now.iter().map(|line| serde_json::to_string(line).unwrap() + "\n");
+        std::fs::write(&path, lines.collect::<String>()).unwrap();
+    }
+    let changed: Vec<&RanLine> =
+        now.iter().zip(&lines).filter(|(now, before)| now != before).map(|(now, _)| now).collect();
+    assert!(
+        changed.is_empty(),
+        "{} lines are answered otherwise than they are marked (UPDATE_RAN=1 marks them anew): {changed:#?}",
+        changed.len()
+    );
+}
+
 /// Of what harmless lines leave open, such as the value of a variable, nobody is asked.
 #[test]
 fn harmless_commands_are_not_asked_about() {

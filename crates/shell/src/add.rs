@@ -275,7 +275,7 @@ fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file:
     }
     // Code that is not known is looked at no more than that in any other file.
     let is_shell = runner.program.is_none_or(|program| !program.runs_code());
-    if file.is_open && is_shell {
+    if file.is_open && !file.is_doubtful && is_shell {
         add_opaque(line, runner.index, command, Opaque::Input, Reach::Text);
     }
 }
@@ -314,12 +314,18 @@ pub(super) fn run_own_file(
         return;
     };
     let Some(&first) = line.words(command).first() else { return };
-    if index == 0 || !line.text(&first).contains('/') || u32::from(command.depth) >= MAX_DEPTH {
+    if index == 0 || u32::from(command.depth) >= MAX_DEPTH {
         return;
     }
+    // Where a name alone is looked for, the line may say.
+    let path = match line.text(&first) {
+        name if name.contains('/') => name.to_owned(),
+        name if line.changes_path(index) => format!("{HOLE}/{name}"),
+        _ => return,
+    };
     let command = command.clone();
     let around = around(line, own, index);
-    if let Some(source) = written::copied(line, line.text(&first), index) {
+    if let Some(source) = written::copied(line, &path, index) {
         let start = line.words.len() as u32;
         line.words.push(source);
         let rest = command.words.start + 1..command.words.end;
@@ -328,7 +334,7 @@ pub(super) fn run_own_file(
         added.words = start..line.words.len() as u32;
         return line.commands.push(added);
     }
-    let Some(file) = written::file(line, line.text(&first), index) else { return };
+    let Some(file) = written::file(line, &path, index) else { return };
     let stored = Stored::default();
     let runner = Runner { index: index as u32, around, programs, program: None, stored };
     run_script(line, &command, runner, &file);

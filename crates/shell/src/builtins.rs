@@ -449,13 +449,18 @@ impl Reader<'_, '_> {
     /// A subscript is evaluated, and the substitutions in it run, however they were quoted.
     fn evaluates(&mut self, context: &Context, words: Range<usize>) {
         for at in words {
-            let text = self.text_at(at).unwrap_or_default();
-            let behind = text.split_once('[').map(|(_, behind)| behind);
-            if behind.is_some_and(|text| text.contains("$(") || text.contains('`')) {
-                self.line.fail(Opaque::Text);
-            } else if behind.is_some_and(|text| text.contains(super::HOLE)) {
-                self.note_more(context);
-            }
+            let text = self.text_at(at).unwrap_or_default().to_owned();
+            self.evaluates_text(context, &text);
+        }
+    }
+
+    /// The same of one of them.
+    pub fn evaluates_text(&mut self, context: &Context, text: &str) {
+        let behind = text.split_once('[').map(|(_, behind)| behind);
+        if behind.is_some_and(|text| text.contains("$(") || text.contains('`')) {
+            self.line.fail(Opaque::Text);
+        } else if behind.is_some_and(|text| text.contains(super::HOLE)) {
+            self.note_more(context);
         }
     }
 

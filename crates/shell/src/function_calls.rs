@@ -1,4 +1,4 @@
-//! Functions of a line whose bodies use positional parameters: what they run is known where they are called. Their
+//! Functions of a line whose bodies use positional parameters, or read: what they run is known where they are called. Their
 //! definitions then list nothing, unless nothing in the line calls them.
 
 use std::ops::Range;
@@ -13,14 +13,20 @@ const MAX: usize = 64;
 
 impl CommandLine {
     /// Keeps a function whose body has been read.
-    pub(super) fn keep_function(&mut self, name: Word, body: &str, commands: Range<usize>) {
+    pub(super) fn keep_function(
+        &mut self,
+        name: Word,
+        body: &str,
+        commands: Range<usize>,
+        is_told: bool,
+    ) {
         // A text that stands behind the body is not in it.
         if self.functions.len() >= MAX || body.contains("<<") || !self.has_room(body.len()) {
             return;
         }
         let body = self.add_text(body, 0..0);
         let commands = commands.start as u32..commands.end as u32;
-        self.functions.push(Function { name, body, commands, is_called: false });
+        self.functions.push(Function { name, body, commands, is_told, is_called: false });
     }
 
     /// The body of a function of this number, if a command calls it, and not from within the same call.
@@ -28,6 +34,13 @@ impl CommandLine {
         let function = self.functions.get(number)?;
         let command = self.commands.get(index)?;
         if function.commands.contains(&(index as u32)) || command.opaque.is_some() {
+            return None;
+        }
+        // Without parameters and input, the definition lists what each call does.
+        let reads = !command.input.is_empty()
+            || command.own_input.is_some()
+            || command.enclosing_input.is_some();
+        if !function.is_told && !reads {
             return None;
         }
         let words = self.words(command);

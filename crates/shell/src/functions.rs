@@ -25,5 +25,7 @@ pub(super) struct Function {
     pub name: Word,
     pub body: Word,
     pub commands: Range<u32>,
+    /// Whether it does not do the same at each call, whatever it is given to read.
+    pub is_told: bool,
     pub is_called: bool,
 }

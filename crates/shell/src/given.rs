@@ -183,7 +183,7 @@ fn file(line: &CommandLine, path: &str, depth: u32) -> Option<String> {
         return Some(HOLE.to_string());
     }
     let file = written::file(line, path, line.commands.len());
-    file.filter(|file| !file.is_open).map(|file| file.text)
+    file.filter(|file| !file.is_open && !file.is_doubtful).map(|file| file.text)
 }
 
 /// What stands in the files that a command names, where the line writes all of them.
@@ -234,6 +234,11 @@ fn written<'l>(
                     _ => None,
                 }
             }
+            // What it writes into files, it passes on.
+            Some("tee") if is_alone => match input_through(line, command, depth + 1) {
+                Input::Text(text) => Some(text),
+                _ => None,
+            },
             Some("mktemp" | "tempfile") => mktemp(line, command),
             Some("dirname") => operands(line, command).and_then(|words| match words[..] {
                 [path] if !path.ends_with('/') && !path.contains(HOLE) => {
@@ -438,8 +443,10 @@ fn echo(line: &CommandLine, command: &Command) -> Option<String> {
     };
     let flags = words.iter().take_while(|word| is_flag(word)).count();
     let escapes = words.iter().take(flags).any(|word| word.contains('e'));
+    let is_open = words.iter().take(flags).any(|word| word.contains('n'));
     let text = words.get(flags..).unwrap_or_default().join(" ");
-    Some(if escapes { unescape(&text)? } else { text + "\n" })
+    let text = if escapes { unescape(&text)? } else { text };
+    Some(if is_open { text } else { text + "\n" })
 }
 
 fn printf(line: &CommandLine, command: &Command) -> Option<String> {
@@ -448,6 +455,7 @@ fn printf(line: &CommandLine, command: &Command) -> Option<String> {
 
 /// What `printf` makes of its words.
 pub(super) fn printed(words: &[&str]) -> Option<String> {
+    let words = words.strip_prefix(&["--"]).unwrap_or(words);
     let (format, values) = words.split_first()?;
     match *format {
         "%s" => Some(values.concat()),

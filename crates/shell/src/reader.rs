@@ -821,6 +821,7 @@ impl<'t> Reader<'t, '_> {
         if !closed {
             self.broken();
         }
+        self.evaluates_numbers(context, base);
         self.line.pending.words.truncate(base);
         let text = self.line.add_text("[[", self.span(from, from + 2));
         let start = self.line.words.len() as u32;
@@ -828,6 +829,24 @@ impl<'t> Reader<'t, '_> {
         let mut command = self.new_command(context, from);
         command.words = start..start + 1;
         self.line.commands.push(command);
+    }
+
+    /// What stands beside a comparison of numbers is evaluated, and so is what `-v` asks for: the subscripts in it run.
+    fn evaluates_numbers(&mut self, context: &Context, base: usize) {
+        const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+        let words = self.line.pending.words.get(base..).unwrap_or_default().to_vec();
+        for (at, word) in words.iter().enumerate() {
+            let operator = self.line.text(word);
+            let (before, behind) = match operator {
+                "-v" => (0, 1),
+                operator if COMPARING.contains(&operator) => (1, 1),
+                _ => continue,
+            };
+            for operand in at.saturating_sub(before)..=at + behind {
+                let text = words.get(operand).map(|word| self.line.text(word).to_owned());
+                self.evaluates_text(context, &text.unwrap_or_default());
+            }
+        }
     }
 
     pub fn function(&mut self, context: &Context, name: &str) {
@@ -863,8 +882,9 @@ impl<'t> Reader<'t, '_> {
         self.line.variables.leave_function(around);
         let body = self.text.get(from..self.at).unwrap_or_default();
         // What it uses may be set before it is called.
-        if self.line.variables.used_parameters || body.contains('$') {
-            self.line.keep_function(name, body, first..self.line.commands.len());
+        let is_told = self.line.variables.used_parameters || body.contains('$');
+        if is_told || self.line.commands.len() > first {
+            self.line.keep_function(name, body, first..self.line.commands.len(), is_told);
         }
         self.line.variables.used_parameters |= before;
         let name = self.line.text(&name).to_owned();

@@ -19,8 +19,9 @@ impl<'t> Reader<'t, '_> {
             self.at += 1;
         }
         if self.at == start && self.peek() == Some(b'{') {
-            // `{fd}>file`
-            let end = self.rest().bytes().skip(1).position(|byte| !is_name(byte));
+            // `{fd}>file`, `{fds[1]}>&-`
+            let is_named = |byte: u8| is_name(byte) || matches!(byte, b'[' | b']');
+            let end = self.rest().bytes().skip(1).position(|byte| !is_named(byte));
             if let Some(end) = end
                 && self.peek_at(end + 1) == Some(b'}')
                 && matches!(self.peek_at(end + 2), Some(b'<' | b'>'))

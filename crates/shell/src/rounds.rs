@@ -2,7 +2,7 @@
 //! as known as if it stood there. Those over more than a few values, and those for which no budget is left, are read once,
 //! with a variable of which nobody knows the value.
 
-use super::command::{NONE, Redirect, RedirectKind, Target};
+use super::command::{Command, NONE, Redirect, RedirectKind, Target};
 use super::context::Context;
 use super::limits::MAX_COMMANDS;
 use super::line::CommandLine;
@@ -88,6 +88,21 @@ impl Reader<'_, '_> {
         variables.set(name, New::Text(value), spot);
     }
 
+    /// The here-document that one of some commands reads, and whether it is all that they write: `cat <<END`.
+    fn here_document_of(&self, commands: &[Command]) -> Option<(u32, bool)> {
+        let of_command = |command: &Command| {
+            let mut redirects = self.line.redirects(command).iter();
+            redirects.find_map(|redirect| match redirect.target {
+                Target::HereDocument(index) => Some(index),
+                Target::Word(_) => None,
+            })
+        };
+        let index = commands.iter().find_map(of_command)?;
+        let is_all = matches!(commands, [only] if self.line.program(only) == Some("cat")
+            && self.line.words(only).len() == 1 && self.line.redirects(only).len() == 1);
+        Some((index, is_all))
+    }
+
     /// The lines that the commands of a loop read one by one, where they are constant.
     pub fn rows(&self, context: &Context, redirect: Option<u32>) -> Option<Vec<String>> {
         let text = match redirect.and_then(|redirect| self.line.redirects.get(redirect as usize)) {
@@ -98,7 +113,12 @@ impl Reader<'_, '_> {
             Some(redirect) => self.line.constant_target(redirect, context.parent)?,
             None if !context.input.is_empty() => {
                 let input = self.line.commands.get(super::line::range(&context.input))?;
-                super::given::constant_output(self.line, input)?
+                match self.here_document_of(input) {
+                    // Its text stands behind the line.
+                    Some((index, true)) => self.constant_here_document(index)?,
+                    Some(_) => return None,
+                    None => super::given::constant_output(self.line, input)?,
+                }
             }
             None => return None,
         };

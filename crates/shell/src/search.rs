@@ -302,6 +302,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         let own = rest.start..rest.start + 1;
         let found = match program.runs() {
             Runs::Line if program.has(Traits::SOURCES) => Found::Sources(rest),
+            Runs::Line if is_of_input(line, program, Some(word)) => Found::Input,
             Runs::Line => Found::Text(rest),
             Runs::Text => Found::Text(own),
             Runs::Texts => {
@@ -357,7 +358,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             let named = set.filter(|variable| variable.name == "ENV");
             self.found.extend(named.map(|variable| Found::Value(Run::File, variable.value)));
         }
-        if is_configured_by_environment(line, command) {
+        if is_configured_elsewhere(line, command, self.index as usize) {
             let settings = settings::of(line, self.index as usize);
             self.found.extend(settings.is_open.then_some(Found::More));
             let is_set = !settings.set.is_empty();
@@ -409,9 +410,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
     }
 }
 
-/// Whether the environment of a command may bring settings of its program.
-fn is_configured_by_environment(line: &CommandLine, command: &Command) -> bool {
-    !line.set_for.is_empty() && line.program(command) == Some("git")
+/// Whether settings of a command's program may come from its environment, or from what the line has it keep before.
+fn is_configured_elsewhere(line: &CommandLine, command: &Command, index: usize) -> bool {
+    let is_git = line.program(command) == Some("git");
+    is_git && (!line.set_for.is_empty() || settings::is_configured(line, index))
 }
 
 /// Whether what a command reads is a file with a name.
@@ -477,6 +479,11 @@ fn reads_scripts(program: Program<'_>) -> bool {
     program.runs() == Runs::Shell || matches!(program.name(), "source" | ".")
 }
 
+fn is_of_input(line: &CommandLine, program: Program<'_>, value: Option<Word>) -> bool {
+    program.name() == "pwsh" && value.is_some_and(|value| line.text(&value) == "-")
+}
+
+/// Looks at what a flag runs.
 fn look_at_flag(
     line: &CommandLine,
     index: u32,
@@ -486,6 +493,8 @@ fn look_at_flag(
     found: &mut Vec<Found>,
 ) {
     match flag.effect {
+        // One of them reads its lines then.
+        FlagEffect::Line if is_of_input(line, program, flag.value) => found.push(Found::Input),
         FlagEffect::Line => found.extend(flag.value.map(Found::Part)),
         FlagEffect::Words if !words.is_empty() => found.push(Found::Each(words)),
         // A shell reads its input whatever stands behind that.
@@ -514,8 +523,10 @@ fn look_at_flag(
         // What a shell reads before anything else runs beside that.
         FlagEffect::File if program.runs() == Runs::Shell => {
             found.push(Found::More);
-            let written = flag.value.filter(|value| is_written(line, *value, index));
-            found.extend(written.map(Found::Written));
+            found.extend(flag.value.and_then(|value| match value.is_process() {
+                true => Some(Found::Process(value)),
+                false => is_written(line, value, index).then_some(Found::Written(value)),
+            }));
         }
         _ => {}
     }

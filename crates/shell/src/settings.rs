@@ -2,7 +2,7 @@
 //! variables, in a list, or in files that the line writes.
 
 use super::set_for::Variable;
-use super::{CommandLine, written};
+use super::{Command, CommandLine, written};
 
 /// So many settings of one command are looked at.
 const MAX: usize = 64;
@@ -18,7 +18,7 @@ pub(super) struct Settings {
 
 /// Returns the settings that the environment of a command brings.
 pub(super) fn of(line: &CommandLine, index: usize) -> Settings {
-    let mut settings = Settings::default();
+    let mut settings = Settings { set: configured(line, index), ..Settings::default() };
     let Some(variables) = line.variables_for(index) else {
         return Settings { is_open: true, ..settings };
     };
@@ -54,13 +54,46 @@ pub(super) fn of(line: &CommandLine, index: usize) -> Settings {
     settings
 }
 
+/// Settings by which git does more at once than its words say.
+const DECIDING: [&str; 4] = ["clean.requireforce", "gc.", "remote.", "include."];
+
+/// Whether a command of the line before another one is `git config`.
+pub(super) fn is_configured(line: &CommandLine, index: usize) -> bool {
+    before(line, index).any(|earlier| is_config(line, earlier))
+}
+
+fn is_config(line: &CommandLine, command: &Command) -> bool {
+    line.program(command) == Some("git")
+        && line.words(command).iter().skip(1).take(4).any(|word| line.text(word) == "config")
+}
+
+/// The settings that the line has git keep before a command, as far as they decide what it does.
+fn configured(line: &CommandLine, index: usize) -> Vec<String> {
+    let decides = |name: &str| DECIDING.iter().any(|start| name.starts_with(start));
+    let of_command = |earlier: &Command| {
+        let words: Vec<&str> = line.words(earlier).iter().map(|word| line.text(word)).collect();
+        words.windows(2).find_map(|pair| {
+            let [name, value] = pair else { return None };
+            decides(&name.to_ascii_lowercase()).then(|| format!("{name}={value}"))
+        })
+    };
+    let earlier = before(line, index).filter(|earlier| is_config(line, earlier));
+    earlier.filter_map(of_command).take(MAX).collect()
+}
+
+/// The commands before a place, the last first.
+fn before(line: &CommandLine, index: usize) -> impl Iterator<Item = &Command> {
+    const MAX_BEFORE: usize = 256;
+    line.commands().get(..index).unwrap_or_default().iter().rev().take(MAX_BEFORE)
+}
+
 /// What stands in the file that a variable names, where the line says so.
 fn in_file(line: &CommandLine, index: usize, variable: &Variable<'_>) -> Option<String> {
     if variable.value.is_process() {
         return written::process(line, Some(variable.command), variable.value);
     }
     let file = written::file(line, line.text(&variable.value), index)?;
-    (!file.is_open).then_some(file.text)
+    (!file.is_open && !file.is_doubtful).then_some(file.text)
 }
 
 /// The settings of a list, each in quotes of a shell: `'NAME=VALUE'`, or `'NAME'='VALUE'`.
@@ -107,17 +140,20 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 }
 
 /// The settings in the text of a file.
-fn of_file(text: &str) -> Vec<String> {
+pub(super) fn of_file(text: &str) -> Vec<String> {
     let (mut found, mut section) = (Vec::new(), String::new());
     for line in text.lines() {
-        let line = line.trim();
+        let mut line = line.trim();
         if let Some(head) = line.strip_prefix('[') {
-            let (head, _) = head.split_once(']').unwrap_or((head, ""));
+            let (head, behind) = head.split_once(']').unwrap_or((head, ""));
+            // A setting may stand behind the name of its section.
+            line = behind.trim();
             section = match head.split_once(char::is_whitespace) {
                 Some((name, own)) => format!("{name}.{}", own.trim().trim_matches('"')),
                 None => head.to_owned(),
             };
-        } else if let Some((name, value)) = line.split_once('=')
+        }
+        if let Some((name, value)) = line.split_once('=')
             && !section.is_empty()
         {
             let value = value.trim().trim_matches('"');
@@ -145,5 +181,6 @@ mod tests {
     fn files_hold_settings_in_sections() {
         let text = "[alias]\n\tz = reset --hard\n[core \"x\"]\na=b\n";
         assert_eq!(of_file(text), ["alias.z=reset --hard", "core.x.a=b"]);
+        assert_eq!(of_file("[alias] z = gc"), ["alias.z=gc"]);
     }
 }

@@ -93,6 +93,8 @@ struct Reader<'t> {
     rest: &'t str,
     /// Whether `\` keeps a quote from ending a text.
     has_escapes: bool,
+    /// Whether a comment is open that is run.
+    is_in_run: bool,
     depth: u32,
     delimiter: Option<&'t str>,
     /// The statements that were read.
@@ -111,6 +113,7 @@ impl<'t> Reader<'t> {
         Self {
             rest: text,
             has_escapes,
+            is_in_run: false,
             depth: 0,
             delimiter: None,
             out: String::new(),
@@ -145,6 +148,10 @@ impl<'t> Reader<'t> {
                 '-' if self.rest.starts_with("--") && self.is_dash_comment() => self.skip_line(),
                 '#' if at_start || self.words.is_empty() => self.skip_line(),
                 '/' if self.rest.starts_with("/*") => self.comment(),
+                '*' if self.is_in_run && self.rest.starts_with("*/") => {
+                    self.is_in_run = false;
+                    self.skip(2);
+                }
                 '\'' => self.text('\''),
                 '"' | '`' => {
                     self.quoted(first);
@@ -188,6 +195,7 @@ impl<'t> Reader<'t> {
             let digits =
                 self.rest.len() - self.rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
             self.skip(digits);
+            self.is_in_run = true;
             return;
         }
         let end = self.rest.get(2..).and_then(|rest| rest.find("*/"));
@@ -397,7 +405,8 @@ mod tests {
         check("select 1--1; drop table y", "select 1 - - 1; drop table y");
         check("/* drop table x */ select 1", "select 1");
         check("drop/**/table x", "drop table x");
-        check("/*!50000 drop table x */", "drop table x * /");
+        check("/*!50000 drop table x */", "drop table x");
+        check("/*!50000 drop */ table x", "drop table x");
         check("# drop table x\nselect 1", "select 1");
         check("select a #> b; drop table x", "select a # > b; drop table x");
         check("drop table \"a b\", `c`, [d e]", "drop table x , x , x");

@@ -2,7 +2,7 @@
 //! git, and the hooks that git runs. Finds what they mean where that stands in the line, and runs nothing.
 
 use super::written::{self, Written};
-use super::{Command, CommandLine, HOLE, RedirectKind, Word, tasks};
+use super::{Command, CommandLine, HOLE, RedirectKind, Word, settings, tasks};
 
 /// So many commands before a use are looked at.
 const MAX: usize = 256;
@@ -101,7 +101,18 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
         let mut values = set.filter(|(own, _)| own.trim().eq_ignore_ascii_case(name));
         values.next().map(|(_, value)| value.trim().trim_matches('"').to_owned())
     };
-    given.or_else(configured).or_else(|| SETTINGS.iter().find_map(in_file))
+    let included = || {
+        let mut paths = line.words(own).iter().filter_map(|word| {
+            let (name, path) = line.text(word).split_once('=')?;
+            name.eq_ignore_ascii_case("include.path").then_some(path)
+        });
+        let file = paths.find_map(|path| written::file(line, path, index))?;
+        settings::of_file(&file.text).into_iter().find_map(|setting| {
+            let (name, value) = setting.split_once('=')?;
+            is_key(name).then(|| value.to_owned())
+        })
+    };
+    given.or_else(included).or_else(configured).or_else(|| SETTINGS.iter().find_map(in_file))
 }
 
 /// The scripts of a package that a command runs, where the line sets them one by one before: `npm pkg set`.

@@ -300,6 +300,9 @@ impl Variables {
             None if name == "IFS" => Value::Known(BLANKS),
             // As people write it, and as rules name it.
             None if name == "HOME" => Value::Known("~"),
+            // A shell, whichever it is.
+            None if name == "BASH" => Value::Known("/bin/bash"),
+            None if name == "SHELL" => Value::Known("/bin/sh"),
             None if NAMES.contains(&name) => Value::Unknown(Doubt::NUMBER),
             None if PATHS.contains(&name) => unknown(false),
             // By custom, what is quoted is one operand.

@@ -1,8 +1,9 @@
 //! Files that a line writes before it runs them: what stands in them, where that is constant.
 
+use super::directories::{parts, reduced};
 use super::given::{Input, input_to_file, output_to_file, written_to_file, written_together};
 use super::line::range;
-use super::{Command, CommandLine, Reach, Redirect, RedirectKind, Word};
+use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word, certainty};
 
 /// So many commands of a line are looked at.
 const MAX: usize = 256;
@@ -14,6 +15,23 @@ pub struct Written {
     pub text: String,
     /// Whether something else may stand there.
     pub is_open: bool,
+    /// Whether it may be another file of the same name.
+    pub is_doubtful: bool,
+}
+
+/// Whether two paths name one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Same {
+    Surely,
+    /// Where the line changes its directory, or a path holds something that nobody knows.
+    Perhaps,
+}
+
+/// How a command writes a file.
+struct Writing {
+    input: Input,
+    same: Same,
+    is_appended: bool,
 }
 
 impl CommandLine {
@@ -24,26 +42,26 @@ impl CommandLine {
             return process(self, Some(before as u32), *path);
         }
         let file = file(self, self.text(path), before)?;
-        (!file.is_open).then_some(file.text)
+        (!file.is_open && !file.is_doubtful).then_some(file.text)
     }
 }
 
-/// Returns what the first `before` commands of a line write into a file; `None` where they write nothing.
+/// Returns what the commands of a line before another write into a file; `None` where they write nothing.
 pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
     file_through(line, path, before, 0)
 }
 
 /// Returns whether a line may write a file.
 pub fn may_write(line: &CommandLine, path: &str) -> bool {
-    let wanted = plain(path);
+    let is_sure = |same| same == Some(Same::Surely);
     let writes = |command: &Command| {
-        writes_to(line, command, wanted)
-            || matches!(
-                line.program(command),
-                Some("tee" | "dd" | "cp" | "mv" | "ln" | "install" | "gcp" | "gmv")
-            ) && names(line, command, wanted)
+        let (same, _) = writes_to(line, command, path).unzip();
+        is_sure(same)
+            || is_copier(line, command)
+            || matches!(line.program(command), Some("tee" | "dd"))
+                && is_sure(names(line, command, path))
     };
-    !wanted.is_empty() && line.commands().iter().take(MAX).any(writes)
+    !path.is_empty() && line.commands().iter().take(MAX).any(writes)
 }
 
 /// Returns the names of the files that the first `before` commands of a line write.
@@ -71,46 +89,112 @@ pub fn paths(line: &CommandLine, before: usize) -> Vec<String> {
 /// The same behind so many copies.
 fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Option<Written> {
     const MAX_COPIES: u32 = 4;
-    let wanted = plain(path);
-    if wanted.is_empty() || depth > MAX_COPIES {
+    if path.is_empty() || depth > MAX_COPIES {
         return None;
     }
     let mut written: Option<Written> = None;
-    for (index, command) in line.commands().iter().enumerate().take(before.min(MAX)) {
-        let found = match writes_to(line, command, wanted) {
-            true if command.runs() => output_to_file(line, command),
-            true => output_inside(line, index, command),
-            false => match line.program(command) {
-                Some("tee") if names(line, command, wanted) => input_to_file(line, command),
-                Some("dd") if names(line, command, wanted) => match input_to_file(line, command) {
-                    Input::Text(text) => Input::Text(text),
-                    _ => Input::Unknown,
-                },
-                Some("curl" | "wget" | "aria2c") if loads(line, command, wanted) => Input::Unknown,
-                Some("cp" | "mv" | "ln" | "install" | "gcp" | "gmv") => {
-                    let [.., source, target] = line.words(command) else { continue };
-                    if plain(line.text(target)) != wanted {
-                        continue;
-                    }
-                    let source = file_through(line, line.text(source), index, depth + 1);
-                    let Some(source) = source else { continue };
-                    written = Some(source);
-                    continue;
-                }
-                _ => continue,
-            },
-        };
+    let is_before = |index: usize| index < before || depth == 0 && runs_before(line, index, before);
+    for (index, command) in line.commands().iter().enumerate().take(MAX) {
+        if !is_before(index) {
+            continue;
+        }
+        if let Some(copy) = copy_of(line, index, command, path, depth) {
+            written = Some(copy);
+            continue;
+        }
+        let Some(writing) = writing(line, index, command, path) else { continue };
         let all = written.get_or_insert_default();
-        match found {
+        all.is_doubtful |= writing.same == Same::Perhaps;
+        match writing.input {
             Input::Text(text) if all.text.len() + text.len() <= line.limit => {
+                // Of two texts that replace each other nobody knows which one is there.
+                let is_another = !writing.is_appended && !all.text.is_empty();
+                all.text.push_str(if is_another { "\n" } else { "" });
                 all.text.push_str(&text);
-                all.text.push('\n');
             }
             Input::Nothing => {}
             _ => all.is_open = true,
         }
     }
     written
+}
+
+/// Whether a command that another one of the line runs comes before the one at a place.
+fn runs_before(line: &CommandLine, index: usize, before: usize) -> bool {
+    let root = |mut index: usize| {
+        while let Some(parent) = line.commands().get(index).and_then(|command| command.parent) {
+            index = parent as usize;
+        }
+        index
+    };
+    let command = line.commands().get(index);
+    command.is_some_and(|command| command.parent.is_some()) && root(index) < root(before)
+}
+
+/// How a command writes a file; `None` where it does not.
+fn writing(line: &CommandLine, index: usize, command: &Command, path: &str) -> Option<Writing> {
+    if let Some((same, is_appended)) = writes_to(line, command, path) {
+        let input = match command.runs() {
+            true => output_to_file(line, command),
+            false => output_inside(line, index, command),
+        };
+        return Some(Writing { input, same, is_appended });
+    }
+    let program = line.program(command)?;
+    let (input, same) = match program {
+        "tee" => (input_to_file(line, command), names(line, command, path)?),
+        "dd" => match (input_to_file(line, command), names(line, command, path)?) {
+            (Input::Text(text), same) => (Input::Text(text), same),
+            (_, same) => (Input::Unknown, same),
+        },
+        "curl" | "wget" | "aria2c" => (Input::Unknown, loads(line, command, path)?),
+        _ => return None,
+    };
+    let is_flag = |word: &Word| matches!(line.text(word), "-a" | "--append" | "oflag=append");
+    let is_appended = line.words(command).iter().any(is_flag);
+    Some(Writing { input, same, is_appended })
+}
+
+fn is_copier(line: &CommandLine, command: &Command) -> bool {
+    matches!(line.program(command), Some("cp" | "mv" | "ln" | "install" | "gcp" | "gmv"))
+}
+
+/// What a command that copies, moves or links puts where a path leads.
+fn copy_of(
+    line: &CommandLine,
+    index: usize,
+    command: &Command,
+    path: &str,
+    depth: u32,
+) -> Option<Written> {
+    if !is_copier(line, command) {
+        return None;
+    }
+    let words = line.words(command).get(1..)?;
+    let operands: Vec<&Word> =
+        words.iter().filter(|word| !line.text(word).starts_with('-')).collect();
+    let (target, sources) = operands.split_last()?;
+    let place = line.text(target);
+    sources.iter().rev().find_map(|source| {
+        let name = line.text(source);
+        let inside = format!("{}/{}", place.trim_end_matches('/'), last(name));
+        let same = same(line, place, path).or_else(|| same(line, &inside, path))?;
+        let text = |input| match input {
+            Input::Text(text) => Written { text, ..Written::default() },
+            _ => Written { is_open: true, ..Written::default() },
+        };
+        let found = match name {
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => text(input_to_file(line, command)),
+            _ if source.is_process() => {
+                let given = process(line, Some(index as u32), **source);
+                given.map_or(Written { is_open: true, ..Written::default() }, |given| {
+                    text(Input::Text(given))
+                })
+            }
+            _ => file_through(line, name, index, depth + 1)?,
+        };
+        Some(Written { is_doubtful: found.is_doubtful || same == Same::Perhaps, ..found })
+    })
 }
 
 /// What the commands write together that a compound command holds.
@@ -150,7 +234,6 @@ pub fn process(line: &CommandLine, holder: Option<u32>, word: Word) -> Option<St
 pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
     const FOLDERS: [&str; 6] =
         ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
-    let wanted = plain(path);
     line.commands().iter().enumerate().take(before.min(MAX)).find_map(|(index, command)| {
         let is_copy = matches!(line.program(command), Some("cp" | "ln" | "mv" | "install"));
         let [.., source, target] = line.words(command) else { return None };
@@ -165,7 +248,7 @@ pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
         };
         let is_program = FOLDERS.iter().any(|folder| from.starts_with(folder))
             || is_copy && !from.contains('/') && is_found();
-        (is_copy && is_program && plain(line.text(target)) == wanted).then_some(*source)
+        (is_copy && is_program && same(line, line.text(target), path).is_some()).then_some(*source)
     })
 }
 
@@ -181,34 +264,60 @@ pub fn interpreter(text: &str) -> &str {
     }
 }
 
-fn plain(path: &str) -> &str {
-    path.trim_start_matches("./")
+/// Whether two paths of a line name one file; `None` where they do not.
+fn same(line: &CommandLine, path: &str, wanted: &str) -> Option<Same> {
+    // This is quick, and most often false.
+    if last(path) != last(wanted) || last(wanted).is_empty() {
+        return None;
+    }
+    let is_rooted = |path: &str| path.starts_with('/');
+    let reduced = |path| reduced(parts(path));
+    if path == wanted || is_rooted(path) == is_rooted(wanted) && reduced(path) == reduced(wanted) {
+        return Some(Same::Surely);
+    }
+    let is_unclear = |path: &str| path.contains(HOLE) || path.starts_with('~');
+    (is_unclear(path) || is_unclear(wanted) || changes_directory(line)).then_some(Same::Perhaps)
 }
 
-fn writes_to(line: &CommandLine, command: &Command, wanted: &str) -> bool {
-    let writes =
-        |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
-    line.redirects(command).iter().filter(writes).any(|redirect| {
+/// The name of a file without the folder that it lies in.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a line runs commands in another directory than its own.
+fn changes_directory(line: &CommandLine) -> bool {
+    let mut commands = line.commands().iter().take(MAX);
+    commands.any(|command| line.program(command).is_some_and(certainty::changes_directory))
+}
+
+/// Whether a redirection of a command writes a file, and whether it leaves there what was.
+fn writes_to(line: &CommandLine, command: &Command, wanted: &str) -> Option<(Same, bool)> {
+    line.redirects(command).iter().find_map(|redirect| {
+        let is_appended = match redirect.kind {
+            RedirectKind::Write => false,
+            RedirectKind::Append => true,
+            _ => return None,
+        };
         let target = line.target(redirect);
-        let target = line.text(&target);
-        // The first is quick, and most often false.
-        target.ends_with(wanted) && plain(target) == wanted
+        Some((same(line, line.text(&target), wanted)?, is_appended))
     })
 }
 
 /// Whether a program loads a file from elsewhere: a word names it, or it is called as the end of an address.
-fn loads(line: &CommandLine, command: &Command, wanted: &str) -> bool {
-    names(line, command, wanted)
-        || line.words(command).iter().skip(1).any(|word| {
+fn loads(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
+    names(line, command, wanted).or_else(|| {
+        let is_address = |word: &Word| {
             let (path, _) = line.text(word).split_once('?').unwrap_or((line.text(word), ""));
-            path.contains("://") && path.rsplit('/').next() == Some(wanted)
-        })
+            path.contains("://") && path.rsplit('/').next() == Some(wanted.trim_start_matches("./"))
+        };
+        line.words(command).iter().skip(1).any(is_address).then_some(Same::Surely)
+    })
 }
 
 /// Whether a word of a command is a file, or ends with it as in `of=x`.
-fn names(line: &CommandLine, command: &Command, wanted: &str) -> bool {
-    line.words(command).iter().skip(1).any(|word| {
+fn names(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
+    line.words(command).iter().skip(1).find_map(|word| {
         let text = line.text(word);
-        text.ends_with(wanted) && plain(text.rsplit('=').next().unwrap_or(text)) == wanted
+        same(line, text.rsplit('=').next().unwrap_or(text), wanted)
     })
 }

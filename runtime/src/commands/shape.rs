@@ -248,10 +248,16 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The first command of the line of which nobody can tell whether it has one of the shapes.
+    /// A command of the line of which nobody can tell whether it has one of the shapes: one that is opaque, if any is.
     pub fn first_open(&mut self, shapes: ShapeRun<'a>) -> Option<usize> {
-        (0..self.line.commands().len())
-            .find(|index| self.first_of(*index, shapes.all(self.view)).is_open())
+        /// So many commands are held against all shapes, where none is opaque.
+        const MAX: usize = 64;
+        let commands = self.line.commands();
+        let opaque = (0..commands.len())
+            .filter(|index| commands.get(*index).is_some_and(|one| one.opaque.is_some()));
+        let opaque: Vec<usize> = opaque.collect();
+        let mut candidates = opaque.into_iter().chain(0..commands.len()).take(MAX);
+        candidates.find(|index| self.first_of(*index, shapes.all(self.view)).is_open())
     }
 
     /// Whether a command has one of the shapes that name its program.

@@ -143,9 +143,18 @@ fn is_certain(lower: &str) -> bool {
     let is_for_you = ["if you ", "when you", "if possible"].iter().any(|it| lower.starts_with(it));
     let depends = BEGINNINGS.iter().any(|it| lower.starts_with(it)) && !is_for_you;
     // "The folder x can go" is about that folder, and depends on nothing.
-    let is_passive = ["can go", "should go", "be deleted", "be removed", "gone"]
-        .iter()
-        .any(|end| lower.trim_end().ends_with(end));
+    const PASSIVE: [&str; 9] = [
+        "can go",
+        "should go",
+        "be deleted",
+        "be removed",
+        "gone",
+        "we should remove",
+        "we should delete",
+        "we can remove",
+        "we can delete",
+    ];
+    let is_passive = PASSIVE.iter().any(|end| lower.trim_end().ends_with(end));
     // Who has a copy need not make one.
     let rest = ["i have a backup", "i have backups", "we have a backup", "there is a backup"]
         .iter()
