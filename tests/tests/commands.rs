@@ -153,7 +153,8 @@ fn lines_that_ran_are_answered_as_they_are_marked() {
     let image = image(&json!({ (SETS[0]): true, (SETS[1]): true }));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/ran.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
-    let lines: Vec<RanLine> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<RanLine> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let is_stopped = |line: &RanLine| {
         let steps = script::short(0, "bash", json!({ "command": line.line }), None);
         let outcomes = script::run(&image, &steps).unwrap();
@@ -166,7 +167,11 @@ fn lines_that_ran_are_answered_as_they_are_marked() {
     for label in [Label::Core, Label::Extended, Label::Harmless] {
         let of_label = || now.iter().filter(|line| line.label == label);
         let open = of_label().filter(|line| line.open).count();
-        println!("{label:?}: {} of {} as they should be", of_label().count() - open, of_label().count());
+        println!(
+            "{label:?}: {} of {} as they should be",
+            of_label().count() - open,
+            of_label().count()
+        );
     }
     if std::env::var_os("UPDATE_RAN").is_some() {
         let lines = now.iter().map(|line| serde_json::to_string(line).unwrap() + "\n");

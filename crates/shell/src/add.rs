@@ -1,6 +1,7 @@
 //! What a command was found to run is added to the line, read as what it is. Looks for nothing itself, but for what a
 //! name stands for that the line gave a meaning to before.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::argument::{Argument, Flag};
@@ -319,10 +320,14 @@ pub(super) fn run_own_file(
     }
     // Where a name alone is looked for, the line may say.
     let path = match line.text(&first) {
-        name if name.contains('/') => name.to_owned(),
-        name if line.changes_path(index) => format!("{HOLE}/{name}"),
+        name if name.contains('/') => Cow::Borrowed(name),
+        name if line.changes_path() => Cow::Owned(format!("{HOLE}/{name}")),
         _ => return,
     };
+    if !written::may_be_own(line, &path, index) {
+        return;
+    }
+    let path = path.into_owned();
     let command = command.clone();
     let around = around(line, own, index);
     if let Some(source) = written::copied(line, &path, index) {

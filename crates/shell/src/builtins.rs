@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::context::Context;
 use super::environment;
 use super::reader::{Reader, is_name};
+use super::subscript::{Subscript, subscript};
 use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
 use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind, Word};
@@ -449,18 +450,17 @@ impl Reader<'_, '_> {
     /// A subscript is evaluated, and the substitutions in it run, however they were quoted.
     fn evaluates(&mut self, context: &Context, words: Range<usize>) {
         for at in words {
-            let text = self.text_at(at).unwrap_or_default().to_owned();
-            self.evaluates_text(context, &text);
+            let subscript = subscript(self.text_at(at).unwrap_or_default());
+            self.evaluates_subscript(context, subscript);
         }
     }
 
     /// The same of one of them.
-    pub fn evaluates_text(&mut self, context: &Context, text: &str) {
-        let behind = text.split_once('[').map(|(_, behind)| behind);
-        if behind.is_some_and(|text| text.contains("$(") || text.contains('`')) {
-            self.line.fail(Opaque::Text);
-        } else if behind.is_some_and(|text| text.contains(super::HOLE)) {
-            self.note_more(context);
+    pub fn evaluates_subscript(&mut self, context: &Context, subscript: Subscript) {
+        match subscript {
+            Subscript::Runs => self.line.fail(Opaque::Text),
+            Subscript::Unknown => self.note_more(context),
+            Subscript::Plain => {}
         }
     }
 

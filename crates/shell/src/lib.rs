@@ -66,6 +66,7 @@ mod simple;
 mod sources;
 pub mod sql;
 mod stored;
+mod subscript;
 pub mod tasks;
 #[cfg(test)]
 mod tests;

@@ -236,12 +236,9 @@ impl CommandLine {
         self.set_for.iter().map(|(_, name, _)| self.text(name))
     }
 
-    /// Whether the line says where the program of a command is looked for.
-    pub(super) fn changes_path(&self, index: usize) -> bool {
-        let is_path = |name: &str| name == "PATH";
-        self.variables.is_seen_set("PATH")
-            || self.sets_for_commands().any(is_path)
-            || self.variables_for(index).unwrap_or_default().iter().any(|set| is_path(set.name))
+    /// Whether the line says where programs are looked for.
+    pub(super) fn changes_path(&self) -> bool {
+        self.variables.is_seen_set("PATH") || self.sets_for_commands().any(|name| name == "PATH")
     }
 
     /// The commands that a command reads from through a pipe.

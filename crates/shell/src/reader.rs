@@ -12,6 +12,7 @@ use super::functions;
 use super::keywords::{Keyword, Until, keyword};
 use super::limits::MAX_DEPTH;
 use super::line::CommandLine;
+use super::subscript::{Subscript, subscript};
 use super::variables;
 use super::variables::{POSITIONAL, Spot};
 use super::word::Growing;
@@ -834,18 +835,23 @@ impl<'t> Reader<'t, '_> {
     /// What stands beside a comparison of numbers is evaluated, and so is what `-v` asks for: the subscripts in it run.
     fn evaluates_numbers(&mut self, context: &Context, base: usize) {
         const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
-        let words = self.line.pending.words.get(base..).unwrap_or_default().to_vec();
-        for (at, word) in words.iter().enumerate() {
+        let text = |reader: &Self, at: usize| {
+            let word = reader.line.pending.words.get(at).copied();
+            word.map_or(Subscript::Plain, |word| subscript(reader.line.text(&word)))
+        };
+        for at in base..self.line.pending.words.len() {
+            let Some(word) = self.line.pending.words.get(at) else { continue };
             let operator = self.line.text(word);
-            let (before, behind) = match operator {
-                "-v" => (0, 1),
-                operator if COMPARING.contains(&operator) => (1, 1),
-                _ => continue,
-            };
-            for operand in at.saturating_sub(before)..=at + behind {
-                let text = words.get(operand).map(|word| self.line.text(word).to_owned());
-                self.evaluates_text(context, &text.unwrap_or_default());
+            let compares = COMPARING.contains(&operator);
+            if !compares && operator != "-v" {
+                continue;
             }
+            if compares && at > base {
+                let before = text(self, at - 1);
+                self.evaluates_subscript(context, before);
+            }
+            let behind = text(self, at + 1);
+            self.evaluates_subscript(context, behind);
         }
     }
 

@@ -51,6 +51,22 @@ pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
     file_through(line, path, before, 0)
 }
 
+/// Returns whether the commands of a line before another may make a program of this name, at a first look.
+pub fn may_be_own(line: &CommandLine, path: &str, before: usize) -> bool {
+    let name = last(path);
+    let ends = |word: &Word| last(line.text(word)) == name;
+    let makes = |command: &Command| {
+        line.redirects(command).iter().any(|redirect| ends(&line.target(redirect)))
+            || line.words(command).iter().skip(1).any(ends)
+            || is_copier(line, command)
+    };
+    line.commands()
+        .iter()
+        .enumerate()
+        .take(MAX)
+        .any(|(index, command)| (index < before || command.parent.is_some()) && makes(command))
+}
+
 /// Returns whether a line may write a file.
 pub fn may_write(line: &CommandLine, path: &str) -> bool {
     let is_sure = |same| same == Some(Same::Surely);

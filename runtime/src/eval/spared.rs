@@ -193,22 +193,28 @@ impl<'a> Machine<'a> {
         };
         let (open, named): (Vec<_>, Vec<_>) = needed.into_iter().partition(|wish| !is_named(wish));
         // A branch that only the command names may be the one that is meant.
-        let mut branches = Vec::new();
+        let (mut branches, mut upstreams) = (Vec::new(), Vec::new());
         for wish in &open {
             match wish {
                 Wish::ForcePushOf(name) if has(&Wish::ForcePush) => branches.push(*name),
+                Wish::ResetTo(place) if has(&Wish::ResetTo("@{u}")) => {
+                    let Some(name) = place.strip_prefix("origin/") else { return false };
+                    upstreams.push(name);
+                }
                 _ => return false,
             }
         }
-        let is_of_checked_out = !branches.is_empty()
+        let forces_checked_out = !branches.is_empty()
             || named.contains(&Wish::ForcePush)
                 && !named.iter().any(|wish| matches!(wish, Wish::ForcePushOf(_)));
-        if !is_of_checked_out {
+        if !forces_checked_out && upstreams.is_empty() {
             return true;
         }
         // What is checked out may be a branch that others share, which the user would have named.
         self.checked_out().is_some_and(|branch| {
-            branches.iter().all(|name| *name == branch) && !self.is_default(&branch)
+            upstreams.iter().all(|name| *name == branch)
+                && (!forces_checked_out
+                    || branches.iter().all(|name| *name == branch) && !self.is_default(&branch))
         })
     }
 

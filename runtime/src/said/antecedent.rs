@@ -7,8 +7,21 @@ use super::sentences::NEGATIONS;
 const PRONOUNS: &[&str] = &["it", "them", "that", "this"];
 
 /// Words that may stand behind such a word where it stands for itself.
-const BEHIND: &[&str] =
-    &["and", "then", "now", "please", "too", "as", "completely", "entirely", "instead", "again"];
+const BEHIND: &[&str] = &[
+    "and",
+    "then",
+    "now",
+    "please",
+    "too",
+    "as",
+    "completely",
+    "entirely",
+    "instead",
+    "again",
+    "here",
+    "locally",
+    "everywhere",
+];
 
 /// What says no more than that nobody needs it.
 const UNNEEDED: &[&str] =

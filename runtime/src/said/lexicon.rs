@@ -35,6 +35,7 @@ const VERBS: &[(&[&str], &[Verb])] = &[
     (&["bring", "back"], &[Verb::TakeBack]),
     (&["roll", "back"], &[Verb::TakeBack]),
     (&["go", "back"], &[Verb::Return]),
+    (&["hard", "reset"], &[Verb::Return]),
     (&["drop", "and", "recreate"], &[Verb::Delete]),
     (&["empty"], &[Verb::Empty]),
     (&["clear"], &[Verb::TakeBack, Verb::Empty]),
@@ -168,14 +169,16 @@ pub(super) fn role(word: &str) -> Role {
         | "obsolete" | "dead" | "empty" | "again" | "recreate" | "rebuild" | "following"
         | "outdated" | "me" | "up" | "back" | "current" | "git" | "whatever" | "is" | "are"
         | "made" | "you" | "what" | "was" | "entire" | "whole" | "exactly" | "state" | "rid"
-        | "get" | "hard" | "--hard" | "its" | "their" => Role::Around,
+        | "get" | "hard" | "--hard" | "its" | "their" | "what's" | "what’s" | "whats" | "first" => {
+            Role::Around
+        }
         "folder" | "folders" | "directory" | "directories" | "dir" | "dirs" | "file" | "files" => {
             Role::Kind(Kind::Path)
         }
         "branch" | "branches" => Role::Kind(Kind::Branch),
         "table" | "tables" => Role::Kind(Kind::Table),
         "database" | "db" | "databases" => Role::Kind(Kind::Database),
-        "stash" | "stashes" | "stashed" => Role::Kind(Kind::Stash),
+        "stash" | "stashes" | "stashed" | "stash@{0}" => Role::Kind(Kind::Stash),
         "change" | "changes" | "changed" | "modification" | "modifications" | "edit" | "edits" => {
             Role::Kind(Kind::Change)
         }

@@ -10,7 +10,7 @@ use super::sentences::{
     before_negation, clauses, forbids_list, is_item, sentences, wanted, without_pauses,
     without_quotes, without_reminders, without_reports,
 };
-use super::wish::is_path;
+use super::wish::{is_path, name};
 
 /// How a question begins that asks for something to be done.
 const REQUESTS: &[&str] = &[
@@ -26,6 +26,73 @@ const REQUESTS: &[&str] = &[
     "what is in ",
     "what's in ",
     "what’s in ",
+    "what is inside ",
+    "what's inside ",
+    "what’s inside ",
+];
+
+/// What takes back all that was said before it.
+const TAKING_BACK: &[&str] = &[
+    "scratch that",
+    "on second thought",
+    "never mind",
+    "nevermind",
+    "actually no",
+    "actually, no",
+    "wait, no",
+    "wait no",
+    "no wait",
+    "no, wait",
+    "no don't",
+    "no, don't",
+    "no don’t",
+    "no, don’t",
+    "forget it",
+    "forget that",
+    "ach nein",
+    "doch nicht",
+    "finalement non",
+    "en fait non",
+    "mejor no",
+    "やっぱりやめ",
+    "算了",
+];
+
+/// What says no without a word for it, and to what.
+const KEEPING: &[(&str, &[&str])] = &[
+    (
+        "push",
+        &[
+            "keep it local",
+            "keep them local",
+            "keep this local",
+            "keep everything local",
+            "hold off on pushing",
+            "hold off pushing",
+            "hold the push",
+            "pushing can wait",
+            "push can wait",
+            "i'll push",
+            "i’ll push",
+            "i will push",
+            "sans push",
+            "sin push",
+            "sem push",
+            "ohne push",
+        ],
+    ),
+    (
+        "commit",
+        &[
+            "leave it uncommitted",
+            "leave them uncommitted",
+            "keep it uncommitted",
+            "leave everything uncommitted",
+            "i'll commit",
+            "i’ll commit",
+            "i will commit",
+        ],
+    ),
 ];
 
 /// What begins a part that says no, for patterns: nothing that is asked for begins so.
@@ -51,6 +118,7 @@ impl Said {
         let (mut forbids, mut spares) = (false, false);
         let mut antecedent = Antecedent::default();
         for line in own_lines(&without_blocks(text)) {
+            let line = said.take_back(line);
             let plain = line.trim_start();
             forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
             if forbids {
@@ -62,9 +130,15 @@ impl Said {
             {
                 let sentence = &antecedent.resolve(&without_reminders(without_reports(sentence)));
                 let lower = sentence.trim_start().to_lowercase();
+                said.refuse(&lower);
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
                 let may_ask = is_request || end != '?' && !explains(&lower);
+                if looks_first(&lower) {
+                    said.wanted.clear();
+                    said.certain.clear();
+                    continue;
+                }
                 if may_ask && !waits_for_word(&lower) {
                     let before = said.wanted.len();
                     said.take(sentence);
@@ -80,6 +154,30 @@ impl Said {
             said.certain.clear();
         }
         said
+    }
+
+    /// Forgets what was said, where a line takes it back, and returns what stands behind that.
+    fn take_back<'l>(&mut self, line: &'l str) -> &'l str {
+        // Bytes of other letters keep their places in this lower case.
+        let lower = line.to_ascii_lowercase();
+        let ends = TAKING_BACK.iter().filter_map(|phrase| {
+            let start = lower.rfind(phrase)?;
+            let before = lower.get(..start)?;
+            (!before.ends_with(char::is_alphanumeric)).then_some(start + phrase.len())
+        });
+        let Some(end) = ends.max() else { return line };
+        self.wanted.clear();
+        self.certain.clear();
+        line.get(end..).unwrap_or_default()
+    }
+
+    /// Takes up what a sentence, in lower case, says no to without a word for it.
+    fn refuse(&mut self, lower: &str) {
+        for (verb, phrases) in KEEPING {
+            if phrases.iter().any(|phrase| lower.contains(phrase)) {
+                self.refused.push(format!("{NO}{verb}"));
+            }
+        }
     }
 
     fn take(&mut self, sentence: &str) {
@@ -99,6 +197,27 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether a sentence says that its writer wants to look first: "I'd like to see the review first".
+fn looks_first(lower: &str) -> bool {
+    const WANTING: [&str; 8] = [
+        "i'd like to ",
+        "i’d like to ",
+        "i want to ",
+        "i need to ",
+        "i would like to ",
+        "we want to ",
+        "we need to ",
+        "i have to ",
+    ];
+    const LOOKING: [&str; 8] =
+        ["see", "review", "check", "look", "read", "test", "approve", "verify"];
+    let wanted = WANTING.iter().find_map(|wanting| lower.split_once(wanting));
+    let Some((_, rest)) = wanted else { return false };
+    let looks = rest.split_whitespace().next().is_some_and(|verb| LOOKING.contains(&verb));
+    let mut words = rest.split(|c: char| !c.is_alphanumeric());
+    looks && words.any(|word| word == "first" || word == "before" || word == "beforehand")
 }
 
 /// Whether what a sentence asks for is to be done now, whatever comes: not "if it fails, delete x", and not "in CI, run x" or
@@ -164,8 +283,36 @@ fn is_certain(lower: &str) -> bool {
         .iter()
         .fold(rest, |rest, before| rest.replace(before, " "));
     let rest = if is_list_of_names(lower) { rest.replace(": ", " ") } else { rest };
+    let rest = without_other_places(&rest);
     (!depends || is_passive && lower.starts_with("the "))
         && !INNER.iter().any(|it| rest.contains(it) && !(is_passive && *it == " should "))
+}
+
+/// A sentence without what it says of places that are none of those that it named before: "undo my changes in a.rs but leave
+/// b.rs alone".
+fn without_other_places(lower: &str) -> String {
+    const SPARING: [&str; 4] = [" but leave ", " but keep ", " and keep ", " but not "];
+    let split = SPARING.iter().find_map(|sparing| lower.split_once(sparing));
+    let Some((before, spared)) = split else { return lower.to_owned() };
+    let names = |text: &'_ str| -> Vec<String> {
+        let words = text.split_whitespace().filter_map(|word| name(word));
+        words.filter(|name| is_path(name)).map(str::to_owned).collect()
+    };
+    let (named, spared) = (names(before), names(spared));
+    let is_apart = |one: &String| {
+        named.iter().all(|other| {
+            let lies_in = |inner: &str, outer: &str| {
+                inner
+                    .strip_prefix(outer)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            !lies_in(one, other) && !lies_in(other, one)
+        })
+    };
+    match !named.is_empty() && !spared.is_empty() && spared.iter().all(is_apart) {
+        true => before.to_owned(),
+        false => lower.to_owned(),
+    }
 }
 
 /// Whether the colon of a sentence stands between what is wanted away and its names: "remove these folders: a, b", "docs/old:
@@ -271,6 +418,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_back_is_asked_for_no_more() {
+        assert!(!asks("push to main. Actually no, wait.", "push"));
+        assert!(!asks("push to main — scratch that, just commit", "push"));
+        assert!(asks("push to main — scratch that, just commit", "commit"));
+        assert!(!asks("delete src/legacy. Hmm, on second thought leave it.", "legacy"));
+        assert!(!asks("lösche src/legacy. Ach nein, doch nicht.", "legacy"));
+        assert!(asks("Never mind. Push it now", "push"));
+        assert!(!asks("if it is positive merge 88. I'd like to see the review first.", "merge"));
+        assert!(asks("I'd like to see it on main: push it", "push"));
+    }
+
+    #[test]
+    fn what_is_said_of_another_place_takes_nothing_back() {
+        let is_certain = |text: &str| !Said::of(text).certain.is_empty();
+        assert!(is_certain("Undo my changes in src/parser.rs but leave cache.rs alone"));
+        assert!(is_certain("delete docs/design but keep docs/api.md"));
+        assert!(!is_certain("delete docs but keep docs/api.md"));
+        assert!(!is_certain("delete docs/a but keep the rest"));
+    }
+
+    #[test]
     fn what_is_not_to_be_done_is_kept_apart() {
         let refuses = |text: &str, word: &str| {
             Said::of(text).refused.iter().any(|clause| clause.to_lowercase().contains(word))
@@ -278,6 +446,11 @@ mod tests {
         assert!(refuses("Do not run the tests.", "run the tests"));
         assert!(refuses("Fix it, I'll run the tests myself", "tests"));
         assert!(refuses("Don't:\n- push\n", "push"));
+        assert!(refuses("commit but keep it local until Ana has seen it", "no push"));
+        assert!(refuses("hold off on pushing", "no push"));
+        assert!(refuses("please leave it uncommitted", "no commit"));
+        assert!(refuses("Noch nicht pushen, ich will erst drüberschauen", "no push"));
+        assert!(refuses("todavía no hagas push, primero revisa los tests", "no push"));
         assert!(!refuses("Fix it and run the tests", "tests"));
     }
 }

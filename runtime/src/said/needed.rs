@@ -165,12 +165,12 @@ fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         [first, second, names @ ..] if is(Some(first), "if") && is(Some(second), "exists") => names,
         names => names,
     };
-    match names {
-        [name] if !name.contains([';', ',', '(']) => {
-            Some(vec![Wish::Table(name.trim_matches(['"', '`']))])
-        }
-        _ => None,
-    }
+    let (last, others) = names.split_last()?;
+    let are_listed = others.iter().all(|name| name.ends_with(','));
+    let is_plain = |name: &&str| !name.is_empty() && !name.contains([';', ',', '(']);
+    let names = others.iter().map(|name| name.trim_end_matches(',')).chain([*last]);
+    let names: Vec<&'w str> = names.map(|name| name.trim_matches(['"', '`'])).collect();
+    (are_listed && names.iter().all(is_plain)).then(|| names.into_iter().map(Wish::Table).collect())
 }
 
 /// The numbers of the requests and issues that a command changes.
@@ -249,6 +249,8 @@ mod tests {
         let table = Some(vec![Wish::Table("users")]);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE IF EXISTS users;"]), table);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users; DROP TABLE b"]), None);
+        let both = Some(vec![Wish::Table("a"), Wish::Table("b")]);
+        assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE a, b"]), both);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users", "-c", "DROP TABLE b"]), None);
     }
 

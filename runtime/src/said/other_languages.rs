@@ -13,7 +13,7 @@ use super::sentences::sentences;
 const IMPERATIVES: &[(&str, &str)] = &[
     (
         "push",
-        "pushe schieb schiebe pousse poussez pushez pushea pusheá pusha sube запушь запуши пуш пушь",
+        "pushe schieb schiebe pousse poussez pushez pushea pusheá pusha sube subas запушь запуши пуш пушь",
     ),
     ("push it", "súbelo subilo pushéalo manda"),
     ("force-push", "force-pushe force-pushen"),
@@ -21,7 +21,8 @@ const IMPERATIVES: &[(&str, &str)] = &[
     ("merge", "fusionne fusionnez fusiona mergea mergeá mergez смержи влей"),
     (
         "delete",
-        "apaga borra cancella efface elimina exclua lösche lösch supprime supprimez verwijder удали",
+        "apaga borra cancella efface elimina exclua lösche lösch supprime supprimez verwijder удали wirf \
+         schmeiß schmeiss jette vire quita quitá",
     ),
     ("remove", "entferne rimuovi enlève убери"),
     ("create", "crea cria crie crée créez erstell erstelle создай"),
@@ -65,7 +66,7 @@ const AROUND: &[(&str, &str)] = &[
     ("please", "bitte veuillez porfa пожалуйста alsjeblieft"),
     (
         "make",
-        "mach mache machen haz hacé hacer fais faites faire fai fare faz faça fazer dê dá сделай \
+        "mach mache machen haz hacé hagas hacer fais faites faire fai fare faz faça fazer dê dá сделай \
          сделать",
     ),
     ("and", "und et y e и"),
@@ -78,10 +79,13 @@ const AROUND: &[(&str, &str)] = &[
     ("local", "lokal lokale lokalen locale locales locaux locais locali локальные"),
     (
         "changes",
-        "änderungen changements modifications cambios mudanças alterações modifiche wijzigingen \
-         изменения",
+        "änderungen changements modifications modifs cambios mudanças alterações modifiche \
+         wijzigingen изменения",
     ),
     ("branch", "zweig branche rama ramo ветку ветка"),
+    ("remote", "remota remoto distante entfernten entfernte удалённую"),
+    // Behind a verb it says no more than the verb.
+    ("", "weg raus nen nem noch todavía ainda пока erstmal"),
     ("file", "datei fichier archivo arquivo файл"),
     ("folder", "ordner verzeichnis dossier carpeta pasta cartella папку"),
     ("comment", "kommentar commentaire comentario комментарий"),
@@ -130,6 +134,7 @@ const UNSPACED: &[(&str, &str)] = &[
     ("合并", "merge"),
     ("合到", "merge to"),
     ("删除", "delete"),
+    ("消して", "delete"),
     ("删掉", "delete"),
     ("删了", "delete"),
     ("发布", "publish"),
@@ -209,7 +214,7 @@ const UNSPACED_AROUND: &[(&str, &str)] = &[
 
 /// What says no in those languages.
 const UNSPACED_NOT: &[&str] =
-    &["不", "别", "勿", "ないで", "지 마", "지 말", "말고", "마세요", "하지"];
+    &["不", "别", "勿", "ないで", "しない", "지 마", "지 말", "말고", "마세요", "하지"];
 
 /// What tells in those languages of what is not asked for: it was done, or somebody wants to know.
 const UNSPACED_TOLD: &[&str] = &[
@@ -232,6 +237,10 @@ const UNSPACED_TOLD: &[&str] = &[
     "どう",
     "した",
     "自己",
+    "我来",
+    "私がや",
+    "僕がや",
+    "俺がや",
     "等我",
     "自分で",
     "제가",
@@ -612,7 +621,7 @@ mod tests {
 
     #[test]
     fn what_is_not_wanted_says_so() {
-        is("noch nicht pushen", "do not push noch");
+        is("noch nicht pushen", "do not push");
         is("ne pousse pas sur main", "do not push to main");
         is("no subas nada", "no subas nada");
         is("先不要推送", "do not push");

@@ -27,6 +27,8 @@ const WHENCE: &[&str] = &[
 pub(super) enum Target<'t> {
     /// What was committed last.
     Committed,
+    /// What the remote has of the branch.
+    Upstream,
     /// What a branch or a commit has.
     Commit(&'t str),
 }
@@ -90,7 +92,7 @@ impl<'t> Phrase<'t> {
                 Role::From => {
                     let place = first_name(behind)?;
                     let plain = trimmed(place).to_lowercase();
-                    if !WHENCE.contains(&plain.as_str()) {
+                    if !is_whence(place) {
                         phrase.target = target(behind);
                         phrase.within = name(place).filter(|_| phrase.target.is_none());
                         break;
@@ -100,6 +102,10 @@ impl<'t> Phrase<'t> {
                         "origin" | "remote" | "github" | "gitlab" | "upstream"
                     );
                     at += behind.iter().position(|word| *word == place).unwrap_or(0) + 1;
+                }
+                // "In here" says no more than that it is here.
+                Role::Within if first_name(behind).is_none_or(is_whence) => {
+                    at += behind.len().min(1);
                 }
                 Role::Within => {
                     phrase.within = Some(only_name(behind)?);
@@ -184,6 +190,11 @@ fn is_remote(words: &[&str]) -> bool {
     first.is_some_and(|word| role(&word) == Role::Remote)
 }
 
+/// Whether a word says no more than where all of it is.
+fn is_whence(place: &str) -> bool {
+    WHENCE.contains(&trimmed(place).to_lowercase().as_str())
+}
+
 /// The first word that may be a name.
 fn first_name<'t>(words: &[&'t str]) -> Option<&'t str> {
     let is_around = |word: &&&str| {
@@ -217,6 +228,7 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
                 | Role::Last
                 | Role::All
                 | Role::Local
+                | Role::Remote
         ) || matches!(
             word.as_str(),
             "version"
@@ -239,7 +251,9 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
     let rest: Vec<(&String, &&'t str)> =
         lower.iter().zip(words).filter(|(word, _)| !is_of_commit(word)).collect();
     let says = |known: &[&str]| lower.iter().any(|word| known.contains(&word.as_str()));
+    let is_of_remote = says(&["origin", "remote", "upstream"]);
     match rest.as_slice() {
+        [] if is_of_remote => Some(Target::Upstream),
         [] if says(&["head", "committed"])
             || says(&["last", "latest"]) && says(&["commit", "version"])
             || says(&["clean"]) && says(&["tree", "worktree", "copy"]) =>

@@ -263,7 +263,10 @@ fn taken_back(verbs: &[Verb], phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64>
         Some(Target::Commit(commit)) if verbs.contains(&Verb::Return) => {
             vec![Wish::ResetTo(commit).hash()]
         }
-        Some(Target::Commit(_)) => Vec::new(),
+        Some(Target::Upstream) if verbs.contains(&Verb::Return) => {
+            ["@{u}", "@{upstream}"].map(|place| Wish::ResetTo(place).hash()).to_vec()
+        }
+        Some(Target::Commit(_) | Target::Upstream) => Vec::new(),
         Some(Target::Committed) => vec![Wish::Uncommitted.hash(), Wish::ResetTo("HEAD").hash()],
         None => left_lying(phrase, is_discard),
     }
@@ -700,6 +703,11 @@ mod tests {
         }
         assert!(wants("drop the last 2 commits and their changes", Wish::ResetTo("HEAD~2")));
         assert!(wants("drop my local commits", Wish::ResetTo("@{u}")));
+        assert!(wants("hard reset to HEAD~1", Wish::ResetTo("HEAD~1")));
+        assert!(wants("reset this branch hard to whats on origin", Wish::ResetTo("@{u}")));
+        assert!(wants("drop stash@{0}", Wish::Stash));
+        assert!(wants("remove every untracked file in here", Wish::Untracked));
+        assert!(wants("revert src/a.ts to what's committed", Wish::Changes("src/a.ts")));
         assert!(wants("make main identical to origin/main", Wish::ResetTo("origin/main")));
         assert!(wants("undo everything since the last commit", Wish::Uncommitted));
         assert!(wants("reset everything to the last commit", Wish::Uncommitted));
