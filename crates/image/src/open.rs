@@ -148,8 +148,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::classifier::{ClassifierTable, encode};
     use crate::Draft;
+    use crate::classifier::{ClassifierTable, encode};
 
     /// An image in memory, some bytes of which count how often they are read.
     struct Memory {
