@@ -1,6 +1,10 @@
 //! What keeps an agent from calling a hook that is in its settings, or from hearing what it answers, although the
 //! hook itself works. What each agent's settings are called its folder says; nothing is read or written here.
 
+use std::time::Duration;
+
+use behavior_runtime::model::Purpose;
+
 use crate::matcher::Matcher;
 use crate::own::{GUARD, OwnHook, assignments, own_hooks, sha256};
 use crate::registry::Agent;
@@ -32,6 +36,21 @@ impl Agent {
         found
             .extend(format.events.iter().filter_map(|event| format.of_matchers(self, event, &own)));
         merged(found)
+    }
+
+    /// Returns where in a file our hooks are given less time than a model may take that is asked there. `limits` says
+    /// for how long one is waited for, by what it is asked for.
+    #[must_use]
+    pub fn too_short_for_models(
+        self,
+        text: &str,
+        limits: &[(Purpose, Duration)],
+    ) -> Vec<Hindrance> {
+        let Some(format) = self.format() else { return Vec::new() };
+        let Some(root) = tree::read("", text) else { return Vec::new() };
+        let own = own_hooks(self.names(), format.shape, &root);
+        let too_short = |hook| format.of_model(hook, limits);
+        merged(own.iter().filter_map(too_short).collect())
     }
 
     /// Returns the files in which something may stand that keeps hooks from being called or heard.
@@ -279,8 +298,9 @@ impl Format {
                 Effect::Weakens
             };
             let message = format!(
-                "`timeout` of {timeout} {unit} is shorter than an answer may take ({DEADLINE_SECONDS} s), and then \
-                 it does not count: write {right}"
+                "`timeout` of {} is shorter than an answer may take ({DEADLINE_SECONDS} s), and then it does not \
+                 count: write {right}",
+                self.time(timeout)
             );
             return Some((effect, message));
         }
@@ -290,6 +310,36 @@ impl Format {
             );
             (Effect::Weakens, message)
         })
+    }
+
+    /// That the agent waits for a hook less long than for the model that is asked in it. What is too short for any
+    /// answer is told by itself.
+    fn of_model(&self, hook: &OwnHook, limits: &[(Purpose, Duration)]) -> Option<Hindrance> {
+        let event = self.events.iter().find(|event| event.name == hook.event)?;
+        let asks = event.asks?;
+        let (_, limit) = limits.iter().find(|(purpose, _)| *purpose == asks)?;
+        let node = hook.entry.member("timeout")?;
+        let Kind::Number(timeout) = node.kind else { return None };
+        let seconds = timeout / f64::from(self.per_second);
+        let is_told = seconds < f64::from(DEADLINE_SECONDS + MARGIN_SECONDS);
+        if is_told || seconds >= limit.as_secs_f64() + f64::from(MARGIN_SECONDS) {
+            return None;
+        }
+        let message = format!(
+            "`timeout` of {} is shorter than the model may take that is asked at {} ({:.0} s): where that is late, its \
+             answer is lost and nobody is told. Write {}",
+            self.time(timeout),
+            event.name,
+            limit.as_secs_f64().ceil(),
+            self.timeout
+        );
+        Some(Hindrance::new(node.line, Effect::Weakens, message))
+    }
+
+    /// A time in the agent's own unit, for people.
+    fn time(&self, timeout: f64) -> String {
+        let unit = if self.per_second == 1 { "seconds" } else { "milliseconds" };
+        format!("{timeout} {unit}")
     }
 
     /// What the matchers of an event's hooks leave out.

@@ -1,6 +1,8 @@
 //! Where and how agents' hooks are set: the types of what each agent's folder says of it. Nothing here knows any
 //! agent, and nothing is read or written.
 
+use behavior_runtime::model::Purpose;
+
 use crate::matcher::Matching;
 use crate::settings::Dialect;
 
@@ -173,6 +175,8 @@ pub(crate) struct Hooked {
     pub(crate) refuses: bool,
     /// The timeout, where the agent has no patience for that of the others.
     pub(crate) timeout: Option<u32>,
+    /// What a model may be asked for here, which takes longer than anything else.
+    pub(crate) asks: Option<Purpose>,
 }
 
 impl Hooked {
@@ -185,6 +189,7 @@ impl Hooked {
             fails_closed: false,
             refuses: false,
             timeout: None,
+            asks: None,
         }
     }
 
@@ -211,6 +216,11 @@ impl Hooked {
     /// An event whose hook must not fail.
     pub(crate) const fn closed(self) -> Self {
         Hooked { fails_closed: true, ..self }
+    }
+
+    /// The same event, at which a model may be asked.
+    pub(crate) const fn asking(self, purpose: Purpose) -> Self {
+        Hooked { asks: Some(purpose), ..self }
     }
 
     /// Tells whether what is about to happen can be refused here.

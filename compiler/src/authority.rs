@@ -251,11 +251,13 @@ pub(crate) fn restrict(
     if has("classifier\0") {
         program.classifier = None;
     }
-    if has("verifier\0") {
-        program.verifier = None;
+    if let Some(verifier) = &mut program.verifier
+        && has("verifier\0")
+    {
+        verifier.system_prompt = None;
     }
     if has("brain\0") {
-        program.brains =
-            Brains { use_agent_brain: program.brains.use_agent_brain, ..Brains::default() };
+        let use_agent_brain = program.brains.use_agent_brain;
+        program.brains = Brains { use_agent_brain, is_waiting: true, ..Brains::default() };
     }
 }

@@ -184,7 +184,7 @@ impl Engine {
             names.read(text.unwrap_or_default());
         }
         if let Some(evidence) = &mut state.evidence {
-            evidence.start_turn(state.turn, image.program().verifier_window, text.is_some());
+            evidence.start_turn(state.turn, text.is_some());
         }
         let (view, program) = (image.view(), image.program());
         for counter in view.list(program.turn_counters, program.turn_counters_len) {

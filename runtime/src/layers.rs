@@ -19,7 +19,7 @@ use crate::monitor::Outcome;
 use crate::permission::Permission;
 use crate::session::Session;
 use crate::session_layer::SessionLayer;
-use crate::verifier;
+use crate::verifier::{self, VerifierSetting, Wish};
 
 /// Whose rules they are, from the most to the least trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -378,6 +378,22 @@ impl LayeredSession {
         self.above.iter_mut().chain([&mut self.own]).chain(of_session).for_each(change);
     }
 
+    /// Says what the rules do not tell of the verifier. That the user wants one is for the layers that speak of it, and
+    /// for the least trusted where none does.
+    pub fn set_verifier(&mut self, setting: VerifierSetting) {
+        let speaks = |session: &Session| session.image().verifier().is_some();
+        let is_spoken_of = self.sessions().any(|(_, session)| speaks(session));
+        let of_others = match setting.wish {
+            Wish::On => VerifierSetting { wish: Wish::AsRulesSay, ..setting },
+            Wish::Off | Wish::AsRulesSay => setting,
+        };
+        for session in &mut self.above {
+            session.set_verifier(if speaks(session) { setting } else { of_others });
+        }
+        let own = &mut self.own;
+        own.set_verifier(if speaks(own) || !is_spoken_of { setting } else { of_others });
+    }
+
     /// Returns what was added for this session alone.
     #[must_use]
     pub fn constitution(&self) -> Option<&SessionLayer> {
@@ -472,12 +488,11 @@ impl LayeredSession {
             let is_reply = matches!(event, Event::ClassifierReply { .. });
             let only = is_reply.then(|| self.classifying_at()).flatten();
             let is_verdict = matches!(event, Event::VerifierReply { .. });
-            let verifies = |session: &Session| session.image().verifier().is_some();
             let only_verifying =
-                is_verdict && self.sessions().any(|(_, session)| verifies(session));
+                is_verdict && self.sessions().any(|(_, session)| session.verifies());
             let sessions = self.above.iter_mut().chain([&mut self.own]);
             for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
-                if only.is_some_and(|only| only != at) || only_verifying && !verifies(session) {
+                if only.is_some_and(|only| only != at) || only_verifying && !session.verifies() {
                     continue;
                 }
                 join(&mut whole, session.judge(event, host), part, &self.layers);

@@ -69,6 +69,8 @@ pub struct ModelReply {
 pub enum ModelFailure {
     /// No brain is declared.
     NoBrain,
+    /// The project declares one, which is not asked before its user trusts the project.
+    WaitsForTrust,
     /// The brain names no model.
     NoModel,
     /// The brain needs a key, and the environment variable of this name does not hold one.
@@ -93,6 +95,9 @@ impl fmt::Display for ModelFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ModelFailure::NoBrain => f.write_str("no model is declared: name one under `brain:`"),
+            ModelFailure::WaitsForTrust => f.write_str(
+                "the project names a model, which is asked once you trust the project: run `behavior trust`",
+            ),
             ModelFailure::NoModel => f.write_str("the brain names no `model`"),
             ModelFailure::NoKey(name) => {
                 write!(f, "the environment variable `{name}` holds no key")

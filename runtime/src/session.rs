@@ -290,7 +290,12 @@ impl Session {
 
     /// Says what the config does not tell of the verifier.
     pub fn set_verifier(&mut self, setting: VerifierSetting) {
-        self.verifier.setting = setting;
+        self.verifier.set(setting, &mut self.engine);
+    }
+
+    /// Whether its rules or its user have answers verified.
+    pub(crate) fn verifies(&self) -> bool {
+        self.verifier.config(&self.engine.image).is_some()
     }
 
     /// What the rules and the policy make of each command of a command line. Changes nothing.

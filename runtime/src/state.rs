@@ -103,7 +103,7 @@ impl State {
             evidence: image
                 .verifier()
                 .filter(|verifier| verifier.mode != VerifierMode::Off)
-                .map(|_| Box::default()),
+                .map(|verifier| Box::new(Evidence::of(verifier.window_turns))),
             response: None,
             names: image.checks_claims().then(Box::default),
             most_uses: 0,

@@ -39,7 +39,8 @@ pub fn begin_turn(
     directive
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// Begins two turns, of which one is classified.
+pub fn main() -> Result<(), Box<dyn Error>> {
     let files = provider(&[("behavior.yaml", "profile: dev\nclassify_turns: true\n")]);
     let image = compile(&files, "behavior.yaml").image.ok_or("the rules have errors")?;
     let mut session = LayeredSession::new(Arc::new(Layers::from(Arc::new(image))));

@@ -1,6 +1,8 @@
 //! Where the hooks of Claude Code are set, as of 2.1. Its settings are plain JSON: a file with a
 //! comment in it is passed over as a whole.
 
+use behavior_runtime::model::Purpose;
+
 use crate::matcher::Matching;
 use crate::settings::Dialect;
 use crate::wiring::{
@@ -68,11 +70,11 @@ pub(crate) const WIRING: Wiring = Wiring {
         shape: Shape::Grouped { named: false },
         events: &[
             Hooked::plain("SessionStart"),
-            Hooked::plain("UserPromptSubmit"),
+            Hooked::plain("UserPromptSubmit").asking(Purpose::Classify),
             Hooked::tools("PreToolUse").refusing(),
             Hooked::tools("PostToolUse"),
             Hooked::tools("PostToolUseFailure"),
-            Hooked::plain("Stop"),
+            Hooked::plain("Stop").asking(Purpose::Verify),
             Hooked::plain("SubagentStart"),
             Hooked::plain("SubagentStop"),
             Hooked::plain("SessionEnd"),

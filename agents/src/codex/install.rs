@@ -1,6 +1,8 @@
 //! Where the hooks of Codex are set, as of 0.169. A member of the file that Codex does not know makes it
 //! refuse the whole file; a hook without a matcher is for all tools.
 
+use behavior_runtime::model::Purpose;
+
 use crate::matcher::Matching;
 use crate::settings::Dialect;
 use crate::wiring::{
@@ -66,10 +68,10 @@ pub(crate) const WIRING: Wiring = Wiring {
         shape: Shape::Grouped { named: false },
         events: &[
             Hooked::plain("SessionStart"),
-            Hooked::plain("UserPromptSubmit"),
+            Hooked::plain("UserPromptSubmit").asking(Purpose::Classify),
             Hooked::any_tool("PreToolUse").refusing(),
             Hooked::any_tool("PostToolUse"),
-            Hooked::plain("Stop"),
+            Hooked::plain("Stop").asking(Purpose::Verify),
             Hooked::plain("SubagentStart"),
             Hooked::plain("SubagentStop"),
             // More than that it cuts, and warns of it at every start.

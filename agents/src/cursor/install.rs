@@ -1,6 +1,8 @@
 //! Where the hooks of Cursor are set, as its documents of 2.7 have it. Before something happens a hook
 //! that fails refuses; afterwards there is nothing to refuse.
 
+use behavior_runtime::model::Purpose;
+
 use crate::matcher::Matching;
 use crate::settings::Dialect;
 use crate::wiring::{
@@ -44,7 +46,7 @@ pub(crate) const WIRING: Wiring = Wiring {
             Hooked::plain("afterAgentResponse"),
             Hooked::plain("subagentStart").closed(),
             Hooked::plain("subagentStop"),
-            Hooked::plain("stop"),
+            Hooked::plain("stop").asking(Purpose::Verify),
             Hooked::plain("sessionEnd"),
         ],
         timeout: 30,

@@ -1,6 +1,8 @@
 //! Where the hooks of Gemini CLI are set, as of 0.61. Its settings may hold comments; it counts the
 //! time of a hook in milliseconds.
 
+use behavior_runtime::model::Purpose;
+
 use crate::matcher::Matching;
 use crate::own::PROGRAM;
 use crate::settings::Dialect;
@@ -83,10 +85,10 @@ pub(crate) const WIRING: Wiring = Wiring {
         shape: Shape::Grouped { named: true },
         events: &[
             Hooked::plain("SessionStart"),
-            Hooked::plain("BeforeAgent"),
+            Hooked::plain("BeforeAgent").asking(Purpose::Classify),
             Hooked::tools("BeforeTool").refusing(),
             Hooked::tools("AfterTool"),
-            Hooked::plain("AfterAgent"),
+            Hooked::plain("AfterAgent").asking(Purpose::Verify),
             Hooked::plain("PreCompress"),
             Hooked::plain("SessionEnd"),
         ],

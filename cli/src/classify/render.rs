@@ -190,8 +190,8 @@ fn brain(
     out: &mut String,
 ) {
     let name = terminal.paint(BOLD, &one_line(&figures.name));
-    let (calls, messages) = (figures.calls(), count(cases.len() as u64, "message"));
-    let _ = writeln!(out, "{name}: {messages}, {}", count(calls, "answer"));
+    let answers = count(figures.calls().saturating_sub(figures.failed()), "answer");
+    let _ = writeln!(out, "{name}: {}, {answers}", count(cases.len() as u64, "message"));
     if let (Some(median), Some(p95)) = (figures.latency(50), figures.latency(95)) {
         let (median, p95) = (number(milliseconds(median)), number(milliseconds(p95)));
         let _ = writeln!(out, "  {median} ms in the middle, {p95} ms for 95 of 100");

@@ -11,6 +11,7 @@ use behavior_runtime::tools::{normalise, selects};
 use behavior_runtime::{Layers, Phase};
 
 use super::finding::{Finding, Level};
+use super::models;
 use crate::args::RuleArgs;
 use crate::project;
 use crate::rules::{self, Rules};
@@ -62,7 +63,8 @@ impl Settings {
         asked: &RuleArgs,
         places: &Places,
     ) -> Vec<Finding> {
-        let own = self.agent.hindrances(text);
+        let mut own = self.agent.hindrances(text);
+        own.extend(self.agent.too_short_for_models(text, &models::limits(self.agent, asked)));
         let all = own.into_iter().chain(self.trust(scope, path, text, places));
         all.map(|one| told(&with_tools(one, asked), path, places)).collect()
     }

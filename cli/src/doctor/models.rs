@@ -2,15 +2,20 @@
 
 use std::time::{Duration, Instant};
 
+use behavior_agents::hook::Agent;
 use behavior_image::code::VerifierMode;
-use behavior_runtime::Layers;
 use behavior_runtime::brain::Brain;
 use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
+use behavior_runtime::{Layers, verifier};
 
 use super::checks::Check;
 use super::finding::Finding;
 use crate::args::RuleArgs;
+use crate::hook::verify::MARGIN;
 use crate::live::grants::Grants;
+use crate::live::rules::Which;
+use crate::live::trust::Trust;
+use crate::live::{self, usual_directory};
 use crate::models::{self, Choice, Chosen};
 use crate::rules::{self, Rules};
 use crate::session;
@@ -18,19 +23,18 @@ use crate::session;
 /// How long a model may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Looks at the model for each way in which hooks ask for rules, where turns are classified; and at all of them where
-/// they are to be asked.
+/// Looks at the models for each way in which hooks ask for rules: at those that something asks, and at the one that the
+/// user has named for whatever may ask, where they are to be tried.
 pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     let mut asked_already = Asked::default();
     let own = [RuleArgs::default()];
     let asked = if asked.is_empty() { &own } else { asked };
     for args in asked {
-        let Ok(Rules::Ready { layers, waiting, .. }) = rules::load(args, |_| {}) else { continue };
-        let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
-        if ask_models || classifies(&layers) {
-            let asks = ask_models.then_some(&mut asked_already);
-            let finding = finding(choice, Purpose::Classify, asks);
+        let Ok(Rules::Ready { layers: written, .. }) = rules::load(args, |_| {}) else { continue };
+        let Some(layers) = at_work(args) else { continue };
+        let mut asks = ask_models.then_some(&mut asked_already);
+        if let Some(finding) = of_classifier(&layers, &written, asks.as_deref_mut()) {
             checks.push(Check { name: "model", finding });
         }
         if models::is_refused(&layers) {
@@ -38,9 +42,14 @@ pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
             checks.push(Check { name: "model", finding });
         }
         if let Some(mode) = verifies(&layers) {
-            let asks = ask_models.then_some(&mut asked_already);
-            let finding = of_verifier(choice, mode, asks);
-            checks.push(Check { name: "verifier", finding });
+            checks.push(Check { name: "verifier", finding: of_verifier(&layers, mode, asks) });
+        }
+        if ask_models && checks.is_empty() {
+            let message = "nothing asks a model".to_owned();
+            checks.push(Check {
+                name: "model",
+                finding: Finding { message, ..Finding::good("none") },
+            });
         }
     }
     if let Some(message) = models::trouble_with_settings() {
@@ -64,6 +73,51 @@ pub fn of_session(ask_models: bool) -> Option<Check> {
     Some(Check { name: "verifier", finding })
 }
 
+/// The rules as hooks have them: without what waits for trust.
+fn at_work(args: &RuleArgs) -> Option<Layers> {
+    let state = usual_directory(|name| std::env::var_os(name));
+    let trust = Trust::in_state(state.as_deref());
+    live::rules::load(args, Which::All, None, trust, || {}).decisive()
+}
+
+/// For how long a model is waited for in the agent's hooks, by what it is asked for; nothing of what nobody is asked for.
+pub fn limits(agent: Agent, asked: &RuleArgs) -> Vec<(Purpose, Duration)> {
+    let Some(layers) = at_work(asked) else { return Vec::new() };
+    let tables = layers.iter().filter_map(|(_, image)| image.classifier());
+    let classifies = tables.filter(|table| table.enabled);
+    let times =
+        classifies.filter_map(|table| Duration::try_from_secs_f64(table.timeout_seconds).ok());
+    let verifies = verifies(&layers).filter(|mode| *mode != VerifierMode::Off);
+    let wanted =
+        [(Purpose::Classify, times.max()), (Purpose::Verify, verifies.map(|_| verifier::TIMEOUT))];
+    let limit = |(purpose, time): (Purpose, Option<Duration>)| {
+        let Chosen { brain, .. } = models::choose(in_force(&layers), purpose)?;
+        let own = brain.timeout_seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
+        let usual = agent.patience().map(|patience| patience.saturating_sub(MARGIN));
+        Some((purpose, own.into_iter().chain(usual).fold(time?, Duration::min)))
+    };
+    wanted.into_iter().filter_map(limit).collect()
+}
+
+/// What is to be said of the model that classifies turns, where some layer has them classified or would once it is
+/// trusted.
+fn of_classifier(layers: &Layers, written: &Layers, asks: Option<&mut Asked>) -> Option<Finding> {
+    if classifies(layers) {
+        return Some(finding(layers, Purpose::Classify, asks));
+    }
+    if classifies(written) {
+        let message = "turns are classified once you trust the project: run `behavior trust`";
+        return Some(Finding::warning("waiting", message.to_owned()));
+    }
+    asks.filter(|_| models::choose(in_force(layers), Purpose::Classify).is_some())
+        .map(|asks| finding(layers, Purpose::Classify, Some(asks)))
+}
+
+/// What a model is chosen from.
+fn in_force(layers: &Layers) -> Choice<'_> {
+    Choice { layers, trusts_project: true }
+}
+
 fn classifies(layers: &Layers) -> bool {
     let mut tables = layers.iter().filter_map(|(_, image)| image.classifier());
     tables.any(|table| table.enabled)
@@ -76,15 +130,16 @@ fn verifies(layers: &Layers) -> Option<VerifierMode> {
 }
 
 /// What is to be said of the verifier: without a model, one that runs wherever there is one is simply off.
-fn of_verifier(choice: Choice<'_>, mode: VerifierMode, asks: Option<&mut Asked>) -> Finding {
-    let is_named = models::choose(choice, Purpose::Verify).is_some();
+fn of_verifier(layers: &Layers, mode: VerifierMode, asks: Option<&mut Asked>) -> Finding {
+    let choice = in_force(layers);
+    let waits = || models::missing(choice) == ModelFailure::WaitsForTrust;
+    let off = |message: &str| Finding { message: message.to_owned(), ..Finding::good("off") };
     match mode {
-        VerifierMode::Absent | VerifierMode::Off => Finding::good("off"),
-        VerifierMode::Auto if !is_named => {
-            let message = "it begins once there is a model to ask".to_owned();
-            Finding { message, ..Finding::good("off") }
+        VerifierMode::Absent | VerifierMode::Off => off("the rules switch it off"),
+        VerifierMode::Auto if models::choose(choice, Purpose::Verify).is_none() && !waits() => {
+            off("it begins once there is a model to ask")
         }
-        VerifierMode::Auto | VerifierMode::On => finding(choice, Purpose::Verify, asks),
+        VerifierMode::Auto | VerifierMode::On => finding(layers, Purpose::Verify, asks),
     }
 }
 
@@ -104,7 +159,8 @@ impl Asked {
     }
 }
 
-fn finding(choice: Choice<'_>, purpose: Purpose, asks: Option<&mut Asked>) -> Finding {
+fn finding(layers: &Layers, purpose: Purpose, asks: Option<&mut Asked>) -> Finding {
+    let choice = in_force(layers);
     let Some(Chosen { brain, source }) = models::choose(choice, purpose) else {
         return Finding::warning("none", models::nobody(choice));
     };

@@ -13,6 +13,7 @@ use behavior_runtime::event::Event;
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest};
 use behavior_runtime::{Decision, Host, LayeredSession, Verdict};
 
+use super::verify::MARGIN;
 use crate::live::audit::Log;
 use crate::live::host::LiveHost;
 use crate::models::{self, Asker, Chosen};
@@ -20,8 +21,6 @@ use crate::project;
 
 /// How much of a transcript is looked at, from its end.
 const MAX_TRANSCRIPT: u64 = 512 << 10;
-/// What is left of an agent's patience for everything but the model.
-const MARGIN: Duration = Duration::from_secs(2);
 
 /// A question to a model that waits for its answer.
 pub struct Question {

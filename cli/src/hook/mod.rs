@@ -235,8 +235,11 @@ impl<'a> Hook<'a> {
             }
             Asking::Response(question) => {
                 let turn = question.turn;
-                let Some(answered) = question.ask(whose, took, &self.log) else { return answer };
-                match self.take_verdict(notice, &answered, turn) {
+                let enter = |answered: &_| self.take_verdict(notice, answered, turn);
+                let Some((answered, entered)) = question.ask(whose, took, &self.log, enter) else {
+                    return answer;
+                };
+                match entered {
                     Ok(Some(verdict)) => {
                         verify::join(&mut decisions, &verdict);
                         verify::add(&mut reply, &verdict);
@@ -273,6 +276,7 @@ impl<'a> Hook<'a> {
         if session.own().turn() != turn {
             return Ok(None);
         }
+        verify::prepare_verdict(session, &about);
         let reply = match answered {
             Ok(reply) => Ok(reply.as_str().into()),
             Err(failure) => Err(failure.as_str().into()),

@@ -141,18 +141,19 @@ impl<'a> Hook<'a> {
                 if !question.has_nobody() {
                     return Some(question);
                 }
-                "turns are to be classified, and there is no model to ask: name one under `brain:`"
+                let choice = models::Choice { layers: session.layers(), trusts_project: true };
+                format!("turns are to be classified, and {}", models::nobody(choice))
             }
             false => {
                 let is_prompt = notice.hook_event == HookEvent::Prompt;
                 if !is_prompt || about.brain_is_missed || !models::is_refused(session.layers()) {
                     return None;
                 }
-                models::REFUSED
+                models::REFUSED.to_owned()
             }
         };
         if !std::mem::replace(&mut about.brain_is_missed, true) {
-            self.log.failure(agent.name(), Some(&notice.state_id()), missed);
+            self.log.failure(agent.name(), Some(&notice.state_id()), &missed);
         }
         None
     }

@@ -6,20 +6,27 @@ use std::time::Duration;
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::decision::{Decision, NoticeLevel, UserNotice, Verification};
 use behavior_runtime::event::Event;
-use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
-use behavior_runtime::verifier::{Verdict, VerifierSetting, follow_up};
+use behavior_runtime::model::{ModelFailure, ModelRequest, Purpose};
+use behavior_runtime::verifier::{ModelAtHand, Verdict, VerifierSetting, Wish, follow_up};
 use behavior_runtime::{LayeredSession, Verdict as Ruling};
 
+use super::trouble::Trouble;
 use crate::live::audit::Log;
 use crate::live::state::About;
 use crate::models::{self, Asker, Chosen};
 use crate::person;
 
 /// What is left of an agent's patience for everything but the model.
-const MARGIN: Duration = Duration::from_secs(2);
+pub const MARGIN: Duration = Duration::from_secs(2);
 
 /// The word that switches the verifier off for a session.
 pub const OFF: &str = "off";
+
+/// What a model answered, or why it did not.
+pub type Answer = Result<String, String>;
+
+/// What was decided on an answer; nothing where the user had begun another turn before it came.
+pub type Entered = Result<Option<Decision>, Trouble>;
 
 /// A question about a response that waits for its answer.
 pub struct Question {
@@ -30,22 +37,48 @@ pub struct Question {
 }
 
 /// Tells a session what its rules do not tell of the verifier: whether there is a model to ask, whether anybody is there
-/// to read, and what the user says for this session. Costs nothing where no config has one.
+/// to read, and what the user says for this session. Costs nothing where neither rules nor user have one.
 pub fn prepare(agent: Agent, notice: &Notice<'_>, session: &mut LayeredSession, about: &About) {
-    let ends = matches!(notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop);
-    let is_end = ends && !notice.counts_elsewhere;
-    if !is_end || !session.layers().iter().any(|(_, image)| image.verifier().is_some()) {
-        return;
-    }
     // What a sub-agent says, its agent hears and answers for.
     let is_of_sub_agent =
         notice.sub_agent.is_some() || notice.hook_event == HookEvent::SubAgentStop;
-    let is_off = about.verifier.as_deref() == Some(OFF) || is_of_sub_agent;
-    let has_brain = Some(chosen(session, about).is_some());
-    let is_unattended = person::is_unattended(agent);
-    session.each(|session| {
-        session.set_verifier(VerifierSetting { has_brain, is_off, is_unattended });
-    });
+    let wish = if is_of_sub_agent { Wish::Off } else { wish(about) };
+    let ends = matches!(notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop);
+    let is_end = ends && !notice.counts_elsewhere;
+    let has_one = || session.layers().iter().any(|(_, image)| image.verifier().is_some());
+    if wish != Wish::On && (!is_end || !has_one()) {
+        return;
+    }
+    // What was looked at is kept from the first call on; the rest is asked for at the end.
+    let model = is_end.then(|| model(session, about));
+    let is_unattended = is_end && person::is_unattended(agent);
+    session.set_verifier(VerifierSetting { model, wish, is_unattended });
+}
+
+/// Tells a session that is opened for a verdict that its user has it verified.
+pub fn prepare_verdict(session: &mut LayeredSession, about: &About) {
+    session.set_verifier(VerifierSetting { wish: wish(about), ..VerifierSetting::default() });
+}
+
+/// What the user wants for the session.
+fn wish(about: &About) -> Wish {
+    match about.verifier.as_deref() {
+        None => Wish::AsRulesSay,
+        Some(OFF) => Wish::Off,
+        Some(_) => Wish::On,
+    }
+}
+
+/// Whether there is a model to ask.
+fn model(session: &LayeredSession, about: &About) -> ModelAtHand {
+    let choice = models::Choice { layers: session.layers(), trusts_project: true };
+    match chosen(session, about) {
+        Some(_) => ModelAtHand::Yes,
+        None if models::missing(choice) == ModelFailure::WaitsForTrust => {
+            ModelAtHand::WaitsForTrust
+        }
+        None => ModelAtHand::No,
+    }
 }
 
 /// The model that the user names for the session, else that of the rules.
@@ -76,33 +109,47 @@ impl Question {
         Some(Self { request, chosen: chosen(session, about)?, turn: decision.turn })
     }
 
-    /// Asks, within what is left of the agent's patience, and returns the answer or why there is none; nothing where
-    /// the user broke it off. What came of it goes into the log.
+    /// Asks, within what is left of the agent's patience, has `enter` take up the answer or why there is none, and
+    /// returns both; nothing where the user broke it off. What came of it goes into the log.
     pub fn ask(
         mut self,
         (agent, state_id): (Agent, &str),
         took: Duration,
         log: &Log,
-    ) -> Option<Result<String, String>> {
+        enter: impl FnOnce(&Answer) -> Entered,
+    ) -> Option<(Answer, Entered)> {
         if let Some(patience) = agent.patience() {
             let left = patience.saturating_sub(MARGIN).saturating_sub(took);
             self.request.timeout = self.request.timeout.min(left);
         }
         let asker = Asker { log, name: agent.name(), session: state_id };
-        let outcome = |answered: &Result<ModelReply, ModelFailure>| match answered {
-            Ok(reply) => match Verdict::read(&reply.raw) {
-                Verdict::Passed => "passed".to_owned(),
-                Verdict::Flagged { .. } => "flagged".to_owned(),
-                Verdict::Unreadable { problem } => problem,
-            },
-            Err(failure) => failure.to_string(),
-        };
-        let answered = asker.ask(&self.chosen.brain, &self.request, outcome);
-        match answered {
-            Ok(reply) => Some(Ok(reply.raw)),
-            Err(ModelFailure::Aborted) => None,
-            Err(failure) => Some(Err(failure.to_string())),
-        }
+        let mut taken = None;
+        // What came of it is known once it is entered.
+        let _ = asker.ask(&self.chosen.brain, &self.request, |answered| {
+            let answer = match answered {
+                Ok(reply) => Ok(reply.raw.clone()),
+                Err(failure) => Err(failure.to_string()),
+            };
+            let outcome = outcome(&answer);
+            if matches!(answered, Err(ModelFailure::Aborted)) {
+                return outcome;
+            }
+            let entered = enter(&answer);
+            let is_late = matches!(entered, Ok(None));
+            taken = Some((answer, entered));
+            if is_late { format!("{outcome}, too late") } else { outcome }
+        });
+        taken
+    }
+}
+
+/// What came of an answer, without a word of it.
+fn outcome(answer: &Answer) -> String {
+    match answer.as_deref().map(Verdict::read) {
+        Ok(Verdict::Passed) => "passed".to_owned(),
+        Ok(Verdict::Flagged { .. }) => "flagged".to_owned(),
+        Ok(Verdict::Unreadable { problem }) => problem,
+        Err(failure) => failure.clone(),
     }
 }
 

@@ -18,7 +18,7 @@ use behavior_compiler::diagnostic::closest;
 use behavior_compiler::resolve::brain::trouble_with_address;
 use behavior_image::code::VerifierMode;
 use behavior_runtime::brain::{self, Backend, Brain, BrainSource, Brains};
-use behavior_runtime::model::Purpose;
+use behavior_runtime::model::{ModelFailure, Purpose};
 use behavior_runtime::{Image, Layer, Layers};
 
 pub use asking::{Asker, ask_for};
@@ -168,16 +168,25 @@ pub fn is_refused(layers: &Layers) -> bool {
 pub const REFUSED: &str = "turns are not classified: `use_agent_brain: false` leaves no model to ask; name one under \
                            `brain:`";
 
+/// Returns why there is nobody to ask.
+#[must_use]
+pub fn missing(choice: Choice<'_>) -> ModelFailure {
+    let is_left_out = |image: &Image| image.brains().is_some_and(|brains| brains.is_waiting);
+    let named = Choice { trusts_project: true, ..choice };
+    let waits = choice.layers.iter().any(|(_, image)| is_left_out(image))
+        || !choice.trusts_project
+            && Purpose::ALL.iter().any(|purpose| choose(named, *purpose).is_some());
+    if waits { ModelFailure::WaitsForTrust } else { ModelFailure::NoBrain }
+}
+
 /// Says that there is nobody to ask, and why.
 #[must_use]
 pub fn nobody(choice: Choice<'_>) -> String {
-    let waits = !choice.trusts_project
-        && Purpose::ALL
-            .iter()
-            .any(|purpose| choose(Choice { trusts_project: true, ..choice }, *purpose).is_some());
-    match waits {
-        true => "the project names a model, which is asked once you trust the project: run `behavior trust`",
-        false => "there is no model to ask: name one under `brain:`, or as `default_brain` in your own `config.yaml`",
+    match missing(choice) {
+        ModelFailure::NoBrain => {
+            "there is no model to ask: name one under `brain:`, or as `default_brain` in your own `config.yaml`"
+                .to_owned()
+        }
+        other => other.to_string(),
     }
-    .to_owned()
 }

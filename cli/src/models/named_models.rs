@@ -62,15 +62,16 @@ impl NamedModels {
     /// Says for people which model is asked for what, as far as something is asked.
     #[must_use]
     pub fn in_words(&self) -> Vec<String> {
-        let classified =
-            self.asked("turns are classified", Purpose::Classify, |said| said.classifies);
-        let verified = self.asked("answers are verified", Purpose::Verify, |said| said.verifies);
+        let turns = ["turns are classified", "turns are not classified"];
+        let answers = ["answers are verified", "answers are not verified"];
+        let classified = self.asked(turns, Purpose::Classify, |said| said.classifies);
+        let verified = self.asked(answers, Purpose::Verify, |said| said.verifies);
         classified.into_iter().chain(verified).collect()
     }
 
     fn asked(
         &self,
-        what: &str,
+        [what, what_not]: [&str; 2],
         purpose: Purpose,
         is_asking: impl Fn(&Said) -> bool,
     ) -> Option<String> {
@@ -84,6 +85,9 @@ impl NamedModels {
         };
         let chosen = choose_among(self.layers.iter().map(wish).collect(), purpose)?;
         let (name, source) = (chosen.brain.name(), chosen.source.describe());
-        Some(format!("{what} by {name} ({source})"))
+        Some(match chosen.brain.trouble() {
+            None => format!("{what} by {name} ({source})"),
+            Some(trouble) => format!("{what_not}: {name} ({source}) {}", trouble.describe()),
+        })
     }
 }

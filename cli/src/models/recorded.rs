@@ -4,9 +4,14 @@ use std::collections::{HashMap, VecDeque};
 
 use behavior_runtime::model::{ModelReply, Purpose};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::project;
 use crate::terminal::Failure;
+
+/// What a line looks like, for people.
+const EXPECTED: &str = "a recorded reply is a line such as `{\"purpose\": \"classify\", \"raw\": \"…\"}`, with \
+                        `error` in place of `raw` where the model did not answer";
 
 /// A line.
 #[derive(Deserialize)]
@@ -69,8 +74,14 @@ impl Recorded {
 }
 
 fn parse(line: &str) -> Result<((Purpose, Option<String>), Recording), String> {
+    let wrong = |what: &str| format!("{what}; {EXPECTED}");
+    let value: Value = serde_json::from_str(line)
+        .map_err(|error| wrong(&format!("this is no JSON at column {}", error.column())))?;
+    if !value.is_object() {
+        return Err(wrong("this is no object"));
+    }
     let Line { purpose, session, raw, error } =
-        serde_json::from_str(line).map_err(|error| without_place(&error))?;
+        serde_json::from_value(value).map_err(|error| wrong(&error.to_string()))?;
     let known =
         Purpose::ALL.into_iter().find(|known| known.word() == purpose).ok_or_else(|| {
             format!(
@@ -80,15 +91,10 @@ fn parse(line: &str) -> Result<((Purpose, Option<String>), Recording), String> {
     let recording = match (raw, error) {
         (Some(raw), None) => Ok(raw),
         (None, Some(error)) => Err(error),
-        _ => return Err("a recorded reply has either `raw` or `error`".to_owned()),
+        (Some(_), Some(_)) => return Err(wrong("there are both `raw` and `error`")),
+        (None, None) => return Err(wrong("there is neither `raw` nor `error`")),
     };
     Ok(((known, session), recording))
-}
-
-/// What is wrong with a line, without the place in it: the line is named already.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]
@@ -117,15 +123,21 @@ mod tests {
 
     #[test]
     fn other_lines_are_refused() {
-        for line in [
-            "",
-            "[]",
-            r#"{"purpose": "classify"}"#,
-            r#"{"purpose": "classify", "raw": "a", "error": "b"}"#,
-            r#"{"purpose": "judge", "raw": "a"}"#,
-            r#"{"purpose": "classify", "raw": "a", "more": 1}"#,
+        for (line, begins) in [
+            ("", "this is no JSON at column 0; a recorded reply is a line such as"),
+            ("nothing", "this is no JSON at column 2; a recorded reply is a line such as"),
+            ("[]", "this is no object; a recorded reply is"),
+            (r#"{"purpose": "classify"}"#, "there is neither `raw` nor `error`; a recorded"),
+            (r#"{"purpose": "classify", "raw": "a", "error": "b"}"#, "there are both `raw` and"),
+            (r#"{"purpose": "judge", "raw": "a"}"#, "`judge` is no purpose"),
+            (r#"{"purpose": "classify", "raw": "a", "more": 1}"#, "unknown field `more`"),
+            (
+                r#"{"purpose": "classify", "raw": 5}"#,
+                "invalid type: integer `5`, expected a string; ",
+            ),
         ] {
             let reason = parse(line).map(drop).expect_err(line);
+            assert!(reason.starts_with(begins), "{line}: {reason}");
             assert!(!reason.contains("line 1"), "{reason}");
         }
     }

@@ -10,7 +10,7 @@ use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::Event;
 use behavior_runtime::model::Purpose;
 use behavior_runtime::replay::{Conclusion, Settled};
-use behavior_runtime::verifier::VerifierSetting;
+use behavior_runtime::verifier::{ModelAtHand, VerifierSetting};
 use behavior_runtime::{Decision, Layers, Replay};
 
 use super::ask::{Asking, Open};
@@ -146,9 +146,12 @@ impl<W: Write> Work<'_, W> {
             replay = replay.with_mode(mode);
         }
         if let Some(answers) = self.settings.answers {
-            let has_brain = Some(answers.can_answer(Purpose::Verify));
-            replay =
-                replay.with_verifier(VerifierSetting { has_brain, ..VerifierSetting::default() });
+            let model = match answers.can_answer(Purpose::Verify) {
+                true => ModelAtHand::Yes,
+                false => ModelAtHand::No,
+            };
+            let setting = VerifierSetting { model: Some(model), ..VerifierSetting::default() };
+            replay = replay.with_verifier(setting);
         }
         let mut file = FileRun {
             name: &trace.name,

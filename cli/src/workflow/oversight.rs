@@ -79,6 +79,6 @@ fn answer(run: &str, request: &ModelRequest) -> Result<ModelReply, ModelFailure>
         return Err(ModelFailure::NoBrain);
     };
     let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
-    let chosen = models::choose(choice, request.purpose).ok_or(ModelFailure::NoBrain)?;
+    let chosen = models::choose(choice, request.purpose).ok_or_else(|| models::missing(choice))?;
     models::ask_for("workflow run", run, &chosen.brain, request)
 }

@@ -15,7 +15,8 @@ const ANSWER: &str = r#"{"complexity": "complex", "approach": "plan_and_confirm"
     "directives": ["Look at directive-canary first."], "skip_reason": null}"#;
 
 /// The agents whose hooks add context to what the user says.
-const AGENTS: [&str; 6] = ["claude-code", "codex", "gemini-cli", "opencode", "pi", "native"];
+const AGENTS: [&str; 7] =
+    ["claude-code", "codex", "gemini-cli", "opencode", "pi", "oh-my-pi", "native"];
 
 /// Providers of both protocols, and what their addresses end in.
 const PROTOCOLS: [(&str, &str); 2] = [("custom", "/v1"), ("anthropic", "")];
@@ -81,7 +82,7 @@ impl Live {
                 "hook": "chat.message", "session": "s1", "cwd": cwd, "input": {"sessionID": "s1"},
                 "output": {"message": {"role": "user"}, "parts": [{"type": "text", "text": text}]},
             }),
-            "pi" => json!({
+            "pi" | "oh-my-pi" => json!({
                 "hook": "input", "session": "s1", "cwd": cwd, "headless": false,
                 "event": {"text": text, "source": "interactive"},
             }),
@@ -98,7 +99,7 @@ impl Live {
         let answer = self.says(agent, text);
         match agent {
             "native" => answer["directive"].as_str().unwrap_or_default().to_owned(),
-            "opencode" | "pi" => {
+            "opencode" | "pi" | "oh-my-pi" => {
                 let texts = answer["context"].as_array().cloned().unwrap_or_default();
                 texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
             }
@@ -169,17 +170,33 @@ fn each_agent_is_told_a_directive_with_what_the_user_says() {
 }
 
 #[test]
-fn both_protocols_reach_an_agent() {
-    let server = Server::start(vec![Act::say(&format!("Sure!\n```json\n{ANSWER}\n```\n"))]);
-    let config = format!(
-        "classify_turns: true\nbrain: {{ provider: anthropic, model: small, config: {{ base_url: \"{}\", \
-         api_key: \"{{{{secret.TEST_KEY}}}}\" }} }}\n",
-        server.address
-    );
-    let live = Live { project: Project::new(&[("home/.config/behavior/behavior.yaml", &config)]) };
-    let told = live.told("claude-code", MESSAGE);
-    assert!(told.contains("1. Look at directive-canary first."), "{told}");
-    assert_eq!(server.asked()[0].path, "/v1/messages");
+fn an_answer_in_a_fence_reaches_each_agent_by_both_protocols() {
+    for agent in AGENTS {
+        for (protocol, path) in PROTOCOLS.into_iter().zip(["/v1/chat/completions", "/v1/messages"])
+        {
+            let fenced = format!("Sure!\n```json\n{ANSWER}\n```\n");
+            let server = Server::start(vec![Act::say(&fenced)]);
+            let told = Live::speaking(protocol, &server, "").told(agent, MESSAGE);
+            assert!(told.contains("1. Look at directive-canary first."), "{agent}: {told}");
+            assert_eq!(server.asked()[0].path, path);
+        }
+    }
+}
+
+#[test]
+fn a_server_that_is_busy_at_first_answers_each_agent_all_the_same() {
+    for agent in AGENTS {
+        for protocol in PROTOCOLS {
+            let busy = Act::Answer(429, vec![("retry-after", "0.05".to_owned())], Vec::new());
+            let server = Server::start(vec![busy, Act::say(ANSWER)]);
+            let live = Live::speaking(protocol, &server, "");
+            let told = live.told(agent, MESSAGE);
+            assert!(told.contains("1. Look at directive-canary first."), "{agent}: {told}");
+            assert_eq!(server.asked().len(), 2, "{agent}");
+            let [logged] = &live.asked()[..] else { panic!("{agent}") };
+            assert_eq!(logged["outcome"], "a directive", "{agent}");
+        }
+    }
 }
 
 #[test]
@@ -390,6 +407,27 @@ fn that_there_is_nobody_to_ask_is_said_once() {
     }
     let log = live.run("log --failures");
     assert_eq!(log.out.matches("there is no model to ask").count(), 1, "{}", log.out);
+    // A project that names one is not told to name one.
+    let config = "classify_turns: true\nbrain: { provider: ollama, model: small }\n";
+    let live = Live { project: Project::new(&[("behavior.yaml", config)]) };
+    for _ in 0..3 {
+        live.told("claude-code", "what about the parser?");
+    }
+    let log = live.run("log --failures");
+    let waits = "once you trust the project: run `behavior trust`";
+    assert_eq!(log.out.matches(waits).count(), 1, "{}", log.out);
+    assert!(!log.out.contains("there is no model to ask"), "{}", log.out);
+}
+
+#[test]
+fn an_address_that_is_refused_is_not_said_to_be_missing() {
+    let config = "classify_turns: true\nbrain: { provider: custom, model: small, config: { base_url: \
+                  \"ftp://127.0.0.1/v1\" } }\n";
+    let live = Live { project: Project::new(&[("home/.config/behavior/behavior.yaml", config)]) };
+    assert_eq!(live.told("claude-code", MESSAGE), "");
+    let outcome = live.asked()[0]["outcome"].to_string();
+    assert!(outcome.contains("there is no address of `custom` that can be asked"), "{outcome}");
+    assert!(outcome.contains("what `behavior check` says"), "{outcome}");
 }
 
 #[test]
@@ -604,7 +642,7 @@ fn recorded_answers_are_played() {
     live.project.write("r.jsonl", b"{\"purpose\": \"classify\"}\n");
     let run = live.run("simulate t.jsonl --models-from r.jsonl");
     assert_eq!(run.code, 2, "{run:?}");
-    assert!(run.err.contains("r.jsonl:1: a recorded reply has either"), "{}", run.err);
+    assert!(run.err.contains("r.jsonl:1: there is neither `raw` nor `error`"), "{}", run.err);
 }
 
 #[test]
@@ -657,6 +695,14 @@ fn a_vocabulary_is_tried_on_cases() {
     assert_eq!(brain["cases"][1]["answers"][1]["error"], "no answer came in time");
     let run = live.run("classify --cases cases.yaml --models-from r.jsonl --repeat 2");
     assert!(run.out.contains("complexity 25 % (1 of 4)"), "{}", run.out);
+    assert!(run.out.contains("r.jsonl: 2 messages, 3 answers\n"), "{}", run.out);
+    assert!(run.out.contains("1 without an answer: no answer came in time"), "{}", run.out);
+    live.project.write("bad.jsonl", b"{\"purpose\": \"classify\", \"raw\": \"a\"}\nnothing\n");
+    let run = live.run("classify --cases cases.yaml --models-from bad.jsonl");
+    assert!(
+        run.err.contains("bad.jsonl:2: this is no JSON at column 2; a recorded reply is"),
+        "{run:?}"
+    );
     // What stands in for silence is no answer.
     let silent = json!({"purpose": "classify", "raw": "{\"skip_reason\": \"nothing to say\"}"});
     live.project.write("s.jsonl", format!("{silent}\n{silent}\n").as_bytes());
@@ -758,6 +804,91 @@ fn doctor_says_who_would_be_asked_and_asks_where_it_is_told_to() {
     assert!(nobody.contains("there is no model to ask"), "{nobody}");
 }
 
+/// What nobody wants is not missed, and what waits is not said to be well.
+#[test]
+fn doctor_speaks_of_models_as_hooks_have_them() {
+    let server = Server::start(vec![Act::say("ready")]);
+    let brain = format!(
+        "{{ provider: custom, model: small, config: {{ base_url: \"{}/v1\" }} }}",
+        server.address
+    );
+    let checks = |user: &str, project: &str, line: &str| {
+        let live = Live { project: Project::new(&[("home/.config/behavior/behavior.yaml", user)]) };
+        if !project.is_empty() {
+            live.project.write("behavior.yaml", project.as_bytes());
+        }
+        let run = live.run(line);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        let checks = report["checks"].as_array().cloned().unwrap();
+        let wanted = |check: &Value| check["name"] == "model" || check["name"] == "verifier";
+        checks.into_iter().filter(wanted).map(|check| check.to_string()).collect::<Vec<_>>()
+    };
+    let ask = "doctor --format json --ask-models";
+    let own = checks(&format!("verifier: {{ brain: {brain} }}\n"), "", ask);
+    let [verifier] = &own[..] else { panic!("{own:?}") };
+    assert!(verifier.contains("answered within"), "{verifier}");
+    let idle = checks("profile: guard\n", "", ask);
+    let [model] = &idle[..] else { panic!("{idle:?}") };
+    assert!(model.contains("nothing asks a model") && model.contains("\"ok\""), "{model}");
+    let kept = checks(&format!("brain: {brain}\n"), "", ask);
+    assert!(kept[0].contains("answered within"), "{kept:?}");
+    let off = checks("verifier: { enabled: false }\n", "", "doctor --format json");
+    assert!(off[0].contains("the rules switch it off"), "{off:?}");
+    // The words of a project.
+    let words = "classify_turns: true\nclassifier: { directive_prefix: hm }\n";
+    let waits = checks(&format!("brain: {brain}\n"), words, "doctor --format json");
+    let [model] = &waits[..] else { panic!("{waits:?}") };
+    assert!(model.contains("turns are classified once you trust the project"), "{model}");
+    assert!(model.contains("warning"), "{model}");
+}
+
+#[test]
+fn doctor_says_where_an_agent_waits_less_long_than_for_the_model() {
+    let server = Server::start(vec![Act::say("ready")]);
+    let config = |more: &str| {
+        format!(
+            "{more}brain: {{ provider: custom, model: small, config: {{ base_url: \"{}/v1\" }} }}\n",
+            server.address
+        )
+    };
+    for (agent, file, event, unit) in [
+        ("claude-code", ".claude/settings.json", "Stop", 1),
+        ("codex", ".codex/hooks.json", "Stop", 1),
+        ("gemini-cli", ".gemini/settings.json", "AfterAgent", 1000),
+        ("cursor", ".cursor/hooks.json", "stop", 1),
+    ] {
+        let own = config("verifier: { enabled: true }\n");
+        let live = Live { project: Project::new(&[("home/.config/behavior/behavior.yaml", &own)]) };
+        assert_eq!(live.run(&format!("init --yes --agent {agent}")).code, 0, "{agent}");
+        let text = std::fs::read_to_string(live.project.path(file)).unwrap();
+        let usual = format!("\"timeout\": {}", 30 * unit);
+        assert!(text.contains(&usual), "{agent}: {text}");
+        let at = |seconds: u32| {
+            let time = format!("\"timeout\": {}", seconds * unit);
+            live.project.write(file, text.replace(&usual, &time).as_bytes());
+            live.run(&format!("doctor --agent {agent}")).out
+        };
+        let short = at(12);
+        assert!(short.contains(&format!("that is asked at {event} (15 s)")), "{agent}: {short}");
+        assert!(!at(17).contains("that is asked at"), "{agent}");
+        // Nobody is asked, or answers sooner.
+        let rules = "home/.config/behavior/behavior.yaml";
+        live.project.write(rules, config("verifier: { enabled: false }\n").as_bytes());
+        assert!(!at(12).contains("that is asked at"), "{agent}");
+        let quick = own.replace("model: small", "model: small, timeout: 5");
+        live.project.write(rules, quick.as_bytes());
+        assert!(!at(12).contains("that is asked at"), "{agent}");
+    }
+    let own = config("classify_turns: true\n");
+    let live = Live { project: Project::new(&[("home/.config/behavior/behavior.yaml", &own)]) };
+    assert_eq!(live.run("init --yes --agent claude-code").code, 0);
+    let text = std::fs::read_to_string(live.project.path(".claude/settings.json")).unwrap();
+    let short = text.replace("\"timeout\": 30", "\"timeout\": 12");
+    live.project.write(".claude/settings.json", short.as_bytes());
+    let told = live.run("doctor --agent claude-code").out;
+    assert!(told.contains("that is asked at UserPromptSubmit (15 s)"), "{told}");
+}
+
 #[test]
 fn check_says_that_nobody_names_a_model() {
     let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
@@ -772,6 +903,17 @@ fn check_says_that_nobody_names_a_model() {
         "{}",
         run.err
     );
+    // One that cannot be asked is not said to classify.
+    live.project
+        .write("behavior.yaml", b"classify_turns: true\nbrain: { provider: opnai, model: m }\n");
+    let run = live.run("check");
+    assert!(!run.err.contains("turns are classified by"), "{}", run.err);
+    assert!(
+        run.err.contains("turns are not classified: opnai/m (`brain`) says no address"),
+        "{}",
+        run.err
+    );
+    live.project.write("behavior.yaml", b"classify_turns: true\n");
     let cursor = live.run("check --agent cursor");
     assert!(cursor.out.contains("its turns are not classified"), "{}", cursor.out);
     // A file that is named says so as well.

@@ -15,8 +15,8 @@ const PASS: &str = r#"{"ok": true}"#;
 const FLAG: &str = r#"{"ok": false, "reason": "nothing shows verdict-canary"}"#;
 
 /// The agents whose responses are verified.
-const AGENTS: [&str; 7] =
-    ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "pi", "native"];
+const AGENTS: [&str; 8] =
+    ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "pi", "oh-my-pi", "native"];
 
 /// Providers of both protocols, and what their addresses end in.
 const PROTOCOLS: [(&str, &str); 2] = [("custom", "/v1"), ("anthropic", "")];
@@ -98,7 +98,7 @@ impl Live {
                 &answer["reason"]
             }
             "cursor" => &answer["followup_message"],
-            "opencode" | "pi" => &answer["reason"],
+            "opencode" | "pi" | "oh-my-pi" => &answer["reason"],
             _ => &answer["verifier"]["flag"],
         };
         field.as_str().unwrap_or_default().to_owned()
@@ -109,7 +109,7 @@ impl Live {
         let (answer, err) = self.ends(agent, text);
         let shown = match agent {
             "cursor" => return err,
-            "opencode" | "pi" => answer["user"].clone(),
+            "opencode" | "pi" | "oh-my-pi" => answer["user"].clone(),
             "native" => answer["notices"][0]["text"].clone(),
             _ => answer["systemMessage"].clone(),
         };
@@ -152,7 +152,7 @@ fn ends_with(agent: &str, text: &str, cwd: &std::path::Path) -> Vec<Value> {
             }),
             json!({"hook": "session.idle", "session": "s1", "cwd": cwd}),
         ],
-        "pi" => vec![
+        "pi" | "oh-my-pi" => vec![
             json!({
                 "hook": "message_end", "session": "s1", "cwd": cwd, "headless": false,
                 "event": {"message": {"role": "assistant", "content": [{"type": "text", "text": text}]}},
@@ -185,6 +185,21 @@ fn a_flag_sends_each_agent_back_and_a_pass_lets_it_stop() {
         assert!(user.starts_with("<RESPONSE>\n") && user.contains(RESPONSE), "{agent}: {user}");
         let outcomes: Vec<Value> = live.asked().iter().map(|one| one["outcome"].clone()).collect();
         assert_eq!(outcomes, ["flagged", "passed"], "{agent}");
+    }
+}
+
+#[test]
+fn a_verdict_in_a_fence_from_a_server_that_was_busy_at_first_counts_for_each_agent() {
+    for agent in AGENTS {
+        for protocol in PROTOCOLS {
+            let busy = Act::Answer(429, vec![("retry-after", "0.05".to_owned())], Vec::new());
+            let fenced = Act::say(&format!("Well.\n```json\n{FLAG}\n```\n"));
+            let server = Server::start(vec![busy, fenced]);
+            let live = Live::speaking(protocol, &server, "");
+            let told = live.sent_back(agent, RESPONSE);
+            assert!(told.contains("nothing shows verdict-canary"), "{agent}: {told}");
+            assert_eq!(server.asked().len(), 2, "{agent}");
+        }
     }
 }
 
@@ -312,6 +327,7 @@ fn a_new_turn_makes_the_answer_pointless() {
         assert!(started.elapsed() < Duration::from_millis(600));
         assert_eq!(ending.join().unwrap(), "");
     });
+    assert_eq!(live.asked()[0]["outcome"], "flagged, too late");
 }
 
 #[test]
@@ -391,6 +407,70 @@ fn a_user_chooses_for_a_session() {
     assert!(run.err.contains("a password does not belong into an address"), "{run:?}");
 }
 
+/// Whoever names a model for a session wants answers verified in it, whatever the rules say of that.
+#[test]
+fn a_user_has_a_session_verified_where_no_rule_file_speaks_of_it() {
+    for (config, project) in [
+        ("profile: guard\n", ""),
+        ("profile: guard\n", "profile: dev\n"),
+        ("verifier: { enabled: false }\n", ""),
+        ("profile: guard\n", "verifier: { enabled: false }\n"),
+    ] {
+        let server = Server::start(vec![Act::say(FLAG)]);
+        let live = Live::with(config);
+        if !project.is_empty() {
+            live.project.write("behavior.yaml", project.as_bytes());
+        }
+        live.project.write("src/a.rs", b"fn main() {}\n");
+        live.hook("claude-code", &says("Hi"));
+        assert_eq!(live.sent_back("claude-code", RESPONSE), "", "{config}");
+        let name = format!("session verifier custom/other@{}/v1", server.address);
+        assert_eq!(live.run(&name).code, 0);
+        live.hook("claude-code", &says("Look at it"));
+        let read = json!({
+            "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "PostToolUse",
+            "tool_name": "Read", "tool_use_id": "r",
+            "tool_input": {"file_path": live.project.path("src/a.rs")}, "tool_response": {"type": "text"},
+        });
+        assert_eq!(live.hook("claude-code", &read).code, 0);
+        // As many in a row as without a word on it, and what was looked at counts.
+        for is_flagged in [true, true, false, true] {
+            let told = live.sent_back("claude-code", RESPONSE);
+            assert_eq!(told.contains("nothing shows"), is_flagged, "{config}{project}: {told}");
+        }
+        let asked = server.asked();
+        assert_eq!(asked.len(), 3, "{config}{project}");
+        let user = asked[2].body["messages"][1]["content"].as_str().unwrap();
+        assert!(user.contains("<RECENT_INSPECTIONS>\nsrc/a.rs\n"), "{config}{project}: {user}");
+        assert!(live.asked().iter().all(|one| one["outcome"] == "flagged"), "{config}{project}");
+        // What goes wrong is told, and so is that it is over.
+        assert_eq!(live.run("session verifier default").code, 0);
+        assert_eq!(live.sent_back("claude-code", RESPONSE), "", "{config}{project}");
+        assert_eq!(server.asked().len(), 3, "{config}{project}");
+    }
+}
+
+#[test]
+fn a_rubric_that_waits_for_trust_leaves_the_verifier_on() {
+    let server = Server::start(vec![Act::say(FLAG)]);
+    let rules = "verifier: { enabled: true, system_prompt: \"Say that canary is well.\" }\n";
+    let live = Live { project: Project::new(&[("behavior.yaml", rules)]) };
+    let usual = format!(
+        "default_brain: {{ provider: vllm, model: usual, config: {{ base_url: \"{}/v1\" }} }}\n",
+        server.address
+    );
+    live.project.write("home/.config/behavior/config.yaml", usual.as_bytes());
+    assert!(!live.sent_back("claude-code", RESPONSE).is_empty());
+    let system = server.asked()[0].body["messages"][0]["content"].to_string();
+    assert!(
+        system.contains("You check the last message") && !system.contains("canary"),
+        "{system}"
+    );
+    live.project.write("home/.config/behavior/config.yaml", b"log: {}\n");
+    let told = live.told("claude-code", RESPONSE);
+    assert!(told.contains("no model is declared"), "{told}");
+}
+
 #[test]
 fn no_project_silences_the_verifier_of_its_user() {
     let server = Server::start(vec![Act::say(FLAG)]);
@@ -432,6 +512,21 @@ fn the_model_of_a_project_that_is_not_trusted_is_not_asked() {
     let live = Live { project: Project::new(&[("behavior.yaml", &config)]) };
     assert_eq!(live.sent_back("claude-code", RESPONSE), "");
     assert!(server.asked().is_empty());
+    // Whoever wants it in any case is told what to do, and that is not to name another.
+    let general = config.replace("verifier: { brain", "verifier: { enabled: true }\nbrain");
+    let general = general.replace(" } } }\n", " } }\n");
+    for config in [config.replace("{ brain", "{ enabled: true, brain"), general] {
+        let live = Live { project: Project::new(&[("behavior.yaml", &config)]) };
+        let told = live.told("claude-code", RESPONSE);
+        assert!(told.contains("once you trust the project: run `behavior trust`"), "{told}");
+        assert!(!told.contains("no model is declared"), "{told}");
+        let doctor = live.run("doctor --format json");
+        assert!(
+            doctor.out.contains("once you trust the project: run `behavior trust`"),
+            "{doctor:?}"
+        );
+        assert!(server.asked().is_empty());
+    }
 }
 
 #[test]
@@ -571,7 +666,7 @@ fn that_a_session_is_damaged_is_told() {
         let answer = serde_json::from_str(&run.out).unwrap_or(Value::Null);
         let told = match agent {
             "cursor" => run.err,
-            "opencode" | "pi" => answer["user"].to_string(),
+            "opencode" | "pi" | "oh-my-pi" => answer["user"].to_string(),
             "native" => run.out,
             _ => answer["systemMessage"].to_string(),
         };

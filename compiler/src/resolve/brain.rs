@@ -24,7 +24,8 @@ impl Resolver<'_> {
         let verifiers = layers.iter().filter_map(|layer| layer.verifier.as_ref());
         let of_verifier = verifiers.filter_map(|verifier| verifier.brain.as_ref()).next();
         let verifier = of_verifier.map(|brain| self.checked_brain(brain));
-        Brains { classifier, verifier, general, coordinator, use_agent_brain }
+        let is_waiting = false;
+        Brains { classifier, verifier, general, coordinator, use_agent_brain, is_waiting }
     }
 
     /// A model, with its references held against what there is.

@@ -1,5 +1,6 @@
 //! The verifier: what the config and its profiles say of it, nearest first.
 
+use behavior_image::VerifierConfig;
 use behavior_image::code::VerifierMode;
 use behavior_runtime::brain::{self, Brains};
 use behavior_runtime::model::Purpose;
@@ -9,12 +10,6 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::Verifier;
 use crate::registry::diagnostics as d;
 use crate::source::Span;
-
-/// How many turns evidence counts where nothing says.
-const WINDOW_TURNS: u32 = 4;
-
-/// How many flags in a row make the agent go on where nothing says.
-const MAX_ROUNDS: u32 = 2;
 
 impl Resolver<'_> {
     /// The verifier, where anything speaks of it.
@@ -33,12 +28,14 @@ impl Resolver<'_> {
         if let Some(on) = enabled.filter(|switch| switch.value.0 == VerifierMode::On) {
             self.check_that_somebody_verifies(on.span, brains);
         }
+        let usual = VerifierConfig::STANDARD;
+        let headless = records.iter().find_map(|record| record.headless);
         Some(Verifier {
-            mode: enabled.map_or(VerifierMode::Auto, |switch| switch.value.0),
-            window_turns: window.map_or(WINDOW_TURNS, |window| window.0 as u32),
-            max_rounds: rounds.map_or(MAX_ROUNDS, |rounds| rounds.0 as u32),
+            mode: enabled.map_or(usual.mode, |switch| switch.value.0),
+            window_turns: window.map_or(usual.window_turns, |window| window.0 as u32),
+            max_rounds: rounds.map_or(usual.max_rounds, |rounds| rounds.0 as u32),
             system_prompt,
-            headless: records.iter().find_map(|record| record.headless).unwrap_or(false),
+            headless: headless.unwrap_or(usual.headless),
         })
     }
     /// Reports a verifier that is on where nobody could ever answer: the user is told so in each response.

@@ -153,19 +153,23 @@ pub struct Brains {
     pub coordinator: Option<Brain>,
     /// Whether the coordinator's, or what the user usually takes, may stand in where none is named.
     pub use_agent_brain: bool,
+    /// Whether models that are named are left out here, since they wait for the user's trust.
+    pub is_waiting: bool,
 }
 
 impl Default for Brains {
     fn default() -> Self {
         let (classifier, verifier, general, coordinator) = (None, None, None, None);
-        Self { classifier, verifier, general, coordinator, use_agent_brain: true }
+        let (use_agent_brain, is_waiting) = (true, false);
+        Self { classifier, verifier, general, coordinator, use_agent_brain, is_waiting }
     }
 }
 
 /// Returns the words of what a config names; `intern` gives the index of a string.
 pub fn encode(brains: &Brains, intern: &mut dyn FnMut(&str) -> u32) -> Vec<u32> {
-    let mut writer = Writer { words: vec![u32::from(brains.use_agent_brain)], intern };
-    let Brains { classifier, verifier, general, coordinator, .. } = brains;
+    let Brains { classifier, verifier, general, coordinator, use_agent_brain, is_waiting } = brains;
+    let words = vec![u32::from(*use_agent_brain), u32::from(*is_waiting)];
+    let mut writer = Writer { words, intern };
     for brain in [classifier, verifier, general, coordinator] {
         writer.words.push(u32::from(brain.is_some()));
         if let Some(brain) = brain {
@@ -214,6 +218,7 @@ pub fn decode(words: &[u32], string: impl Fn(u32) -> Option<String>) -> Option<B
     let mut reader = Reader { words, string };
     let brains = Brains {
         use_agent_brain: reader.flag()?,
+        is_waiting: reader.flag()?,
         classifier: reader.optional_brain()?,
         verifier: reader.optional_brain()?,
         general: reader.optional_brain()?,

@@ -10,8 +10,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::brain::{self, Brains};
-use crate::classifier::ClassifierTable;
+use crate::classifier::{self, ClassifierTable};
 use crate::code::{ShowUser, Verdict};
+use crate::error::{ImageError, damaged};
 use crate::format::*;
 use crate::matchers::Matchers;
 use crate::pages::Bytes;
@@ -23,7 +24,8 @@ pub struct Image {
     pub(crate) bytes: Bytes,
     pub(crate) sections: [Range<usize>; SECTIONS],
     pub(crate) identity: u64,
-    pub(crate) classifier: Option<ClassifierTable>,
+    /// Decoded once somebody asks for it: most events need none.
+    pub(crate) classifier: OnceLock<Option<ClassifierTable>>,
     /// Boxed, since few images have any.
     pub(crate) workflows: Option<Box<WorkflowTable>>,
     /// The strings of an image that is at hand, known to be UTF-8 once and for all.
@@ -169,7 +171,28 @@ impl Image {
     /// The classifier, if the config has one that runs.
     #[must_use]
     pub fn classifier(&self) -> Option<&ClassifierTable> {
-        self.classifier.as_ref()
+        let read = || {
+            self.read_classifier().unwrap_or_else(|_| {
+                self.bytes.spoil();
+                None
+            })
+        };
+        self.classifier.get_or_init(read).as_ref()
+    }
+
+    /// Decodes the classifier.
+    pub(crate) fn read_classifier(&self) -> Result<Option<ClassifierTable>, ImageError> {
+        let section = Section::Classifier;
+        if self.size(section) == 0 {
+            return Ok(None);
+        }
+        let view = self.view();
+        let strings = self.rows::<u32>(Section::StringIndex).saturating_sub(1);
+        let words: Vec<u32> =
+            (0..self.rows::<u32>(section)).map(|row| view.row(section, row)).collect();
+        classifier::decode(&words, |id| (id < strings).then(|| view.string(id).to_owned()))
+            .map(Some)
+            .ok_or(damaged(section, "it does not decode"))
     }
 
     /// Returns the language models that the config names; `None` where it speaks of none. They are read each time:

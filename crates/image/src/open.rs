@@ -50,7 +50,7 @@ fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
         }
     }
     let mut image = head.image(Bytes::Whole(bytes));
-    image.classifier = verify::tables(&image)?;
+    image.classifier = verify::tables(&image)?.into();
     image.workflows = verify::workflows(&image)?;
     image.strings = std::str::from_utf8(image.section(Section::StringBytes)).ok().map(Box::from);
     Ok(image)
@@ -66,7 +66,6 @@ fn open_pages(source: Box<dyn PageSource>, head: &[u8]) -> Result<Image, ImageEr
     }
     let pages = Pages::new(source, head.length);
     let mut image = head.image(Bytes::Paged(Box::new(pages)));
-    image.classifier = verify::classifier(&image)?;
     image.workflows = verify::workflows(&image)?;
     Ok(image)
 }
@@ -94,7 +93,7 @@ impl Head {
             bytes,
             sections,
             identity: self.identity,
-            classifier: None,
+            classifier: OnceLock::new(),
             workflows: None,
             strings: None,
             matchers: Matchers::default(),
@@ -141,4 +140,73 @@ fn read_head(bytes: &[u8]) -> Result<Head, ImageError> {
         identity: u64::read_at(header, 16),
         entries: rows.iter().map(entry).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::Draft;
+    use crate::classifier::{ClassifierTable, encode};
+
+    /// An image in memory, some bytes of which count how often they are read.
+    struct Memory {
+        bytes: Vec<u8>,
+        watched: Range<usize>,
+        reads: Arc<AtomicUsize>,
+    }
+
+    impl PageSource for Memory {
+        fn read(&self, offset: usize, into: &mut [u8]) -> bool {
+            if offset < self.watched.end && self.watched.start < offset + into.len() {
+                self.reads.fetch_add(1, Ordering::Relaxed);
+            }
+            into.copy_from_slice(&self.bytes[offset..offset + into.len()]);
+            true
+        }
+
+        fn vouches_for(&self, _: usize, _: &[u8]) -> bool {
+            true
+        }
+    }
+
+    /// An image with a classifier, with a change to the first word of that, and how often its section was read.
+    fn paged(change: u8) -> (Image, Arc<AtomicUsize>) {
+        let mut draft = Draft::default();
+        draft.string("");
+        draft.program.turn_reminder = NONE;
+        draft.program.verifier_prompt = NONE;
+        draft.triggers.push(TriggerGroup::default());
+        let classifier = encode(&ClassifierTable::standard(), &mut |text| draft.string(text));
+        draft.classifier = classifier;
+        let whole = Image::from_bytes(draft.encode()).unwrap();
+        let watched = whole.sections[Section::Classifier as usize].clone();
+        let mut bytes = whole.as_bytes().to_vec();
+        bytes[watched.start] ^= change;
+        let reads = Arc::new(AtomicUsize::new(0));
+        let head = bytes.clone();
+        let source = Memory { bytes, watched, reads: Arc::clone(&reads) };
+        (Image::from_pages(Box::new(source), &head).unwrap(), reads)
+    }
+
+    #[test]
+    fn a_classifier_is_read_by_whoever_asks_for_it() {
+        let (image, reads) = paged(0);
+        assert_eq!(reads.load(Ordering::Relaxed), 0);
+        assert_eq!(image.classifier(), Some(&ClassifierTable::standard()));
+        assert!(image.is_sound());
+        let once = reads.load(Ordering::Relaxed);
+        assert!(once > 0 && image.classifier().is_some());
+        assert_eq!(reads.load(Ordering::Relaxed), once);
+    }
+
+    #[test]
+    fn with_a_classifier_that_does_not_decode_nothing_counts() {
+        let (image, _) = paged(0xFF);
+        assert!(image.is_sound());
+        assert_eq!(image.classifier(), None);
+        assert!(!image.is_sound());
+    }
 }

@@ -68,6 +68,13 @@ impl Bytes {
         }
     }
 
+    /// Notes that something in them is not as whoever writes images writes it.
+    pub fn spoil(&self) {
+        if let Bytes::Paged(pages) = self {
+            pages.is_damaged.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Whether all that was asked for was there and was as it had been written.
     pub fn is_sound(&self) -> bool {
         match self {

@@ -22,6 +22,18 @@ pub struct VerifierConfig<'a> {
     pub has_brain: bool,
 }
 
+impl VerifierConfig<'_> {
+    /// What holds where a config says no more than that there is a verifier.
+    pub const STANDARD: VerifierConfig<'static> = VerifierConfig {
+        mode: VerifierMode::Auto,
+        window_turns: 4,
+        max_rounds: 2,
+        system_prompt: None,
+        headless: false,
+        has_brain: false,
+    };
+}
+
 impl VerifierMode {
     /// The one with this number, as images hold it.
     #[must_use]

@@ -24,11 +24,6 @@ pub(crate) fn tables(image: &Image) -> Result<Option<ClassifierTable>, ImageErro
     Verifier::new(image).run()
 }
 
-/// The classifier of an image that was verified before.
-pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, ImageError> {
-    Verifier::new(image).classifier()
-}
-
 /// The workflow templates of an image whose strings are as they should be.
 pub(crate) fn workflows(image: &Image) -> Result<Option<Box<WorkflowTable>>, ImageError> {
     match image.size(Section::Workflows) {
@@ -60,7 +55,7 @@ impl Verifier<'_> {
         if self.image.size(Section::Brains) > 0 && self.image.brains().is_none() {
             return Err(damaged(Section::Brains, "it does not decode"));
         }
-        self.classifier()
+        self.image.read_classifier()
     }
 
     fn sizes(&self) -> Result<(), ImageError> {
@@ -752,19 +747,6 @@ impl Verifier<'_> {
         self.each(section, |this, notes: ConditionNotes| {
             [notes.text, notes.file].into_iter().try_for_each(|id| this.string(section, id))
         })
-    }
-
-    fn classifier(&self) -> Result<Option<ClassifierTable>, ImageError> {
-        let section = Section::Classifier;
-        if self.image.size(section) == 0 {
-            return Ok(None);
-        }
-        let rows = self.image.rows::<u32>(section);
-        let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
-        let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
-        crate::classifier::decode(&words, string)
-            .map(Some)
-            .ok_or(damaged(section, "it does not decode"))
     }
 
     fn workflows(&self) -> Result<Option<Box<WorkflowTable>>, ImageError> {

@@ -28,8 +28,11 @@ impl fmt::Debug for Message {
 /// Returns where a brain is asked.
 pub(crate) fn address(brain: &Brain) -> Result<String, ModelFailure> {
     let Some(base) = brain.base_url.as_deref().map(|base| base.trim_end_matches('/')) else {
-        let reason =
-            format!("nobody says where `{}` is: give it a `config.base_url`", brain.provider);
+        let reason = format!(
+            "there is no address of `{}` that can be asked: give it a `config.base_url`, or see what `behavior check` \
+                 says of the one that it has",
+            brain.provider
+        );
         return Err(ModelFailure::Network(reason.into()));
     };
     let path = match brain.backend {

@@ -2,19 +2,26 @@
 //! nothing of what the message says.
 
 use std::io;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use behavior_runtime::brain::is_this_machine;
 use behavior_runtime::model::ModelFailure;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use ureq::config::Config;
 use ureq::http::{Response, Uri};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body, Error};
 
 use crate::protocol::{Message, unreadable};
 
 /// Longer answers are none that anybody asked for.
 const MAX_ANSWER: u64 = 4 << 20;
+/// What is sent and what comes back lie in one buffer each, of so many bytes: small enough to be had without asking the
+/// system for pages. The head of an answer has to fit.
+const BUFFER: usize = 16 << 10;
 /// How long a server that has too many requests is given where it does not say.
 const USUAL_PAUSE: Duration = Duration::from_secs(1);
 /// No request takes longer, whatever is asked for.
@@ -64,23 +71,58 @@ fn send(
     if left.is_zero() {
         return Err(ModelFailure::Timeout);
     }
+    let agent = agent(is_here, left);
+    let mut request = agent.post(&message.url);
+    for (name, value) in &message.headers {
+        request = request.header(*name, value);
+    }
+    request.send(message.body.as_slice()).map_err(|error| failure(&error))
+}
+
+/// The client for one message, which has so much time.
+fn agent(is_here: bool, left: Duration) -> Agent {
     let mut config = Agent::config_builder()
         .timeout_global(Some(left))
         // Who is named gets the question and the key, and not who that one points at.
         .max_redirects(0)
         .max_redirects_will_error(false)
         .http_status_as_error(false)
+        .input_buffer_size(BUFFER)
+        .output_buffer_size(BUFFER)
+        .max_response_header_size(BUFFER - 1)
         .user_agent(concat!("behavior/", env!("CARGO_PKG_VERSION")));
     if is_here {
         // What is for this machine does not leave it by way of a proxy.
         config = config.proxy(None);
     }
-    let agent: Agent = config.build().into();
-    let mut request = agent.post(&message.url);
-    for (name, value) in &message.headers {
-        request = request.header(*name, value);
+    Agent::with_parts(config.build(), DefaultConnector::default(), Addresses)
+}
+
+/// Where a machine is. An address says it itself; the library would start a thread to look it up.
+#[derive(Debug)]
+struct Addresses;
+
+impl Resolver for Addresses {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, Error> {
+        match address(uri) {
+            Some(address) => {
+                let mut found = self.empty();
+                found.push(address);
+                Ok(found)
+            }
+            None => DefaultResolver::default().resolve(uri, config, timeout),
+        }
     }
-    request.send(message.body.as_slice()).map_err(|error| failure(&error))
+}
+
+/// The address that stands where a name could.
+fn address(uri: &Uri) -> Option<SocketAddr> {
+    DefaultResolver::host_and_port(uri.scheme()?, uri.authority()?)?.parse().ok()
 }
 
 fn body(answer: &mut Response<Body>) -> Result<Vec<u8>, ModelFailure> {
@@ -149,7 +191,46 @@ fn network(reason: &str) -> ModelFailure {
 mod tests {
     use std::time::Duration;
 
-    use super::retry_after;
+    use ureq::http::Uri;
+    use ureq::unversioned::resolver::Resolver;
+    use ureq::unversioned::transport::NextTimeout;
+    use ureq::unversioned::transport::time::Duration as Limit;
+    use ureq::{Error, Timeout};
+
+    use super::{Addresses, BUFFER, agent, retry_after};
+
+    /// What is found within no time at all, which is not enough for a thread to look anything up.
+    fn found_at_once(uri: &str) -> Result<Vec<String>, Error> {
+        let uri: Uri = uri.parse().unwrap();
+        let after = Limit::Exact(Duration::ZERO);
+        let timeout = NextTimeout { after, reason: Timeout::Global, ..NextTimeout::default() };
+        let agent = agent(true, Duration::from_secs(1));
+        let found = Addresses.resolve(&uri, agent.config(), timeout)?;
+        Ok(found.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn an_address_is_not_looked_up() {
+        for (uri, address) in [
+            ("http://127.0.0.1:7920/v1", "127.0.0.1:7920"),
+            ("http://[::1]:8080/v1", "[::1]:8080"),
+            ("http://127.0.0.1/v1", "127.0.0.1:80"),
+            ("https://10.0.0.7/v1", "10.0.0.7:443"),
+        ] {
+            assert_eq!(found_at_once(uri).unwrap(), [address]);
+        }
+        assert!(found_at_once("http://models.invalid/v1").is_err());
+    }
+
+    #[test]
+    fn each_message_is_sent_by_a_client_that_knows_addresses_and_has_small_buffers() {
+        let agent = agent(true, Duration::from_secs(1));
+        assert!(format!("{agent:?}").contains("resolver: Addresses"), "{agent:?}");
+        let config = agent.config();
+        assert_eq!((config.input_buffer_size(), config.output_buffer_size()), (BUFFER, BUFFER));
+        // A head that fills the buffer without an end would never be told from a connection that broke off.
+        assert!(config.max_response_header_size() < config.input_buffer_size());
+    }
 
     #[test]
     fn a_server_says_when_to_come_back_in_seconds_or_by_a_date() {

@@ -238,6 +238,21 @@ fn a_reply_of_100_mb_is_not_taken() {
 }
 
 #[test]
+fn the_head_of_an_answer_may_be_long_but_not_endless() {
+    let padded = |length: usize| {
+        let body = br#"{"choices":[{"message":{"content":"yes"}}],"content":[{"type":"text","text":"yes"}]}"#;
+        Act::Answer(200, vec![("x-padding", "x".repeat(length))], body.to_vec())
+    };
+    for backend in Backend::ALL {
+        let server = Server::start(vec![padded(12 << 10)]);
+        assert_eq!(asked(&server, backend, 5000).unwrap().raw, "yes");
+    }
+    for length in [16 << 10, 100 << 10] {
+        check(padded(length), &unreadable("its head is too long"));
+    }
+}
+
+#[test]
 fn what_is_no_answer_is_told_without_repeating_it() {
     check(Act::body(b"\xff\xfe{\"choices\": []}"), &unreadable("it is not valid UTF-8"));
     let html = unreadable("it is a page of HTML or XML: is this the right address?");

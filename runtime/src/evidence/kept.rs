@@ -15,6 +15,8 @@ pub(crate) struct Evidence {
     pub judged: Option<Box<str>>,
     /// How many responses in a row were flagged.
     pub flags: u32,
+    /// How many turns something counts. It is not saved.
+    pub window: u32,
 }
 
 /// Something that was seen, and the turn of the last time.
@@ -37,9 +39,14 @@ impl Evidence {
     /// How many calls, and how many paths, are kept.
     pub const KEPT: usize = 50;
 
+    /// Nothing yet, of which each entry counts so many turns.
+    pub fn of(window: u32) -> Self {
+        Self { window, ..Self::default() }
+    }
+
     /// Forgets what was seen before the window, and the response of the turn before.
-    pub fn start_turn(&mut self, turn: u32, window: u32, is_users: bool) {
-        let is_alive = |seen: &Seen| turn.saturating_sub(seen.turn) < window;
+    pub fn start_turn(&mut self, turn: u32, is_users: bool) {
+        let is_alive = |seen: &Seen| turn.saturating_sub(seen.turn) < self.window;
         self.calls.retain(is_alive);
         self.inspections.retain(is_alive);
         self.judged = None;

@@ -1,5 +1,6 @@
 //! What the agent has looked at, as it is saved. Of a response that has not ended, the text is kept without secrets.
 
+use behavior_image::VerifierConfig;
 use behavior_secrets::{is_to_be_hidden, redacted};
 
 use super::bytes::{Reader, put_number, put_optional, put_text};
@@ -73,12 +74,16 @@ impl SavedEvidence<'_> {
         let list = |saved: Vec<(&str, u32)>| {
             saved.into_iter().map(|(text, turn)| Seen { text: text.into(), turn }).collect()
         };
-        if let (Some(evidence), Some(saved)) = (&mut state.evidence, self.evidence) {
+        if let Some(saved) = self.evidence {
+            // What is kept where the rules have no verifier is kept since the user wants one.
+            let usual = || Box::new(Evidence::of(VerifierConfig::STANDARD.window_turns));
+            let evidence = state.evidence.get_or_insert_with(usual);
             **evidence = Evidence {
                 calls: list(saved.calls),
                 inspections: list(saved.inspections),
                 judged: None,
                 flags: saved.flags,
+                window: evidence.window,
             };
         }
         if state.evidence.is_some() || state.names.is_some() {

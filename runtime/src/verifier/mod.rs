@@ -4,8 +4,8 @@
 mod request;
 mod verdict;
 
-use behavior_image::VerifierConfig;
 use behavior_image::code::VerifierMode;
+use behavior_image::{Image, VerifierConfig};
 
 use crate::decision::{
     Decision, NoticeLevel, UserNotice, Verification, VerifierAnswer, VerifierDue, VerifierReason,
@@ -15,24 +15,47 @@ use crate::eval::relative_to;
 use crate::evidence::Evidence;
 use crate::model::{ModelFailure, ModelRequest};
 
-pub use request::RUBRIC;
+pub use request::{RUBRIC, TIMEOUT};
 pub use verdict::Verdict;
 
 /// What the config does not tell of the verifier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerifierSetting {
     /// Whether there is a model to ask, where that is known; else the config tells.
-    pub has_brain: Option<bool>,
-    /// Whether the user switched it off.
-    pub is_off: bool,
+    pub model: Option<ModelAtHand>,
+    /// What the user wants for this session.
+    pub wish: Wish,
     /// Whether nobody sits before the agent, beside what the session says of that.
     pub is_unattended: bool,
+}
+
+/// Whether there is a model to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelAtHand {
+    /// There is one.
+    Yes,
+    /// Nobody names one.
+    No,
+    /// The project names one, which is not asked before its user trusts it.
+    WaitsForTrust,
+}
+
+/// What the user wants of the verifier for a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wish {
+    /// What the rules say.
+    #[default]
+    AsRulesSay,
+    /// No verifier.
+    Off,
+    /// A verifier, also where the rules have none or switch it off.
+    On,
 }
 
 /// The verifier of a session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verifier {
-    pub setting: VerifierSetting,
+    setting: VerifierSetting,
     /// Whether the response that ended last is to be judged.
     is_due: bool,
 }
@@ -42,7 +65,11 @@ impl Verifier {
     pub fn end_response(&mut self, engine: &mut Engine, decision: &mut Decision) {
         self.is_due = false;
         let image = std::sync::Arc::clone(&engine.image);
-        let Some(config) = image.verifier() else { return };
+        let Some(config) = self.config(&image) else {
+            // What was kept while the user wanted one.
+            engine.state.evidence = None;
+            return;
+        };
         let mut verification = listed(engine);
         let reason = self.reason(engine, &config);
         self.is_due = reason == VerifierReason::Due;
@@ -50,20 +77,52 @@ impl Verifier {
         let besides = decision.besides_mut();
         besides.verifier = Some(verification);
         if reason == VerifierReason::NoBrain && config.mode == VerifierMode::On {
-            besides.notices.push(failed(&ModelFailure::NoBrain.to_string()));
+            let failure = match self.setting.model {
+                Some(ModelAtHand::WaitsForTrust) => ModelFailure::WaitsForTrust,
+                _ => ModelFailure::NoBrain,
+            };
+            besides.notices.push(failed(&failure.to_string()));
+        }
+    }
+
+    /// What holds of the verifier: what the rules say, and what the user wants for this session.
+    pub fn config<'i>(&self, image: &'i Image) -> Option<VerifierConfig<'i>> {
+        let written = image.verifier();
+        if self.setting.wish != Wish::On {
+            return written;
+        }
+        Some(VerifierConfig {
+            mode: VerifierMode::On,
+            ..written.unwrap_or(VerifierConfig::STANDARD)
+        })
+    }
+
+    /// Takes up what the config does not tell, and has evidence kept where somebody is to judge.
+    pub fn set(&mut self, setting: VerifierSetting, engine: &mut Engine) {
+        self.setting = setting;
+        let image = std::sync::Arc::clone(&engine.image);
+        if let Some(config) = self.config(&image).filter(|config| config.mode != VerifierMode::Off)
+        {
+            let window = config.window_turns;
+            let evidence = engine.state.evidence.get_or_insert_with(Box::default);
+            evidence.window = window;
         }
     }
 
     fn reason(&self, engine: &mut Engine, config: &VerifierConfig<'_>) -> VerifierReason {
         let is_headless = (engine.start.headless || self.setting.is_unattended) && !config.headless;
+        let has_model = match self.setting.model {
+            Some(model) => model == ModelAtHand::Yes,
+            None => config.has_brain,
+        };
         let Some(evidence) = &mut engine.state.evidence else { return VerifierReason::Disabled };
-        if self.setting.is_off || config.mode == VerifierMode::Off {
+        if self.setting.wish == Wish::Off || config.mode == VerifierMode::Off {
             VerifierReason::Disabled
         } else if is_headless {
             VerifierReason::Headless
         } else if evidence.judged.is_none() {
             VerifierReason::NoText
-        } else if !self.setting.has_brain.unwrap_or(config.has_brain) {
+        } else if !has_model {
             VerifierReason::NoBrain
         } else if evidence.flags >= config.max_rounds {
             // The row ends here: what comes next is looked at again.
@@ -82,7 +141,7 @@ impl Verifier {
         decision: &mut Decision,
     ) {
         self.is_due = false;
-        if engine.image.verifier().is_none() {
+        if self.config(&engine.image).is_none() {
             decision.complain(vec!["the config has no verifier".to_owned()]);
             return;
         }
@@ -110,7 +169,7 @@ impl Verifier {
 
     /// What the model is asked, if it is.
     pub fn request(&self, engine: &Engine) -> Option<ModelRequest> {
-        let config = engine.image.verifier()?;
+        let config = self.config(&engine.image)?;
         let text = engine.state.evidence.as_ref()?.judged.as_deref().filter(|_| self.is_due)?;
         Some(request::build(&config, text, &listed(engine)))
     }

@@ -11,7 +11,7 @@ use crate::decision::Verification;
 use crate::model::{ModelRequest, Purpose};
 
 /// How long an answer may take.
-const TIMEOUT: Duration = Duration::from_secs(15);
+pub const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The longest line of foreign text, in characters.
 const LINE: usize = 500;
