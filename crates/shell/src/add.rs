@@ -9,7 +9,7 @@ use super::arguments::{Arguments, selected};
 use super::environment::Run;
 use super::found::Found;
 use super::given::{self, Input, input};
-use super::hole::LISTED;
+use super::hole::READ;
 use super::program_name::program_name;
 use super::programs::{Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
@@ -514,7 +514,7 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         Language::Awk => settings(line, command, runner.program),
         // Each line that it reads is one more thing that it is about.
         Language::Perl | Language::Ruby if runs_for_each_line(line, command, runner.program) => {
-            vec![("_".to_owned(), LISTED.to_string())]
+            vec![("_".to_owned(), READ.to_string())]
         }
         _ => Vec::new(),
     };

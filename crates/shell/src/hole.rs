@@ -8,3 +8,6 @@ pub(super) const MADE: char = '\u{FDD2}';
 
 /// Stands in code in a path for what a listing of files fills in: a noncharacter of Unicode.
 pub(super) const LISTED: char = '\u{FDD1}';
+
+/// Stands in code for a line that the code reads from its input: a noncharacter of Unicode.
+pub(super) const READ: char = '\u{FDD3}';

@@ -18,8 +18,16 @@ pub enum Effect {
     ProgramAndWords,
     /// Behind the first, they are a program and its arguments.
     ProgramBehind,
+    /// The same, behind the first two: a text alone is a line for a shell.
+    ProgramBehindTwo,
+    /// The same, behind the first three.
+    ProgramBehindThree,
     /// The first is code of the same language.
     Code,
+    /// The first is a file of code of the same language.
+    Script,
+    /// The first is a module of the same language.
+    Module,
     /// A handle, then how and what is opened: a file, or a program that is written to or read.
     Pipe,
     /// Directories are deleted with all that is in them.
@@ -82,6 +90,7 @@ const OS: &[&str] = &["os"];
 const SUBPROCESS: &[&str] = &["subprocess", "sp", ""];
 const BUILTINS: &[&str] = &["", "builtins", "__builtins__"];
 const SHUTIL: &[&str] = &["shutil", ""];
+const CONSOLES: &[&str] = &["InteractiveConsole", "InteractiveInterpreter", "console"];
 
 const PYTHON: &[Function] = &[
     of(&["os", ""], "system", Effect::Shell),
@@ -106,6 +115,14 @@ const PYTHON: &[Function] = &[
     of(OS, "posix_spawn", Effect::ProgramAndWords),
     of(OS, "posix_spawnp", Effect::ProgramAndWords),
     of(OS, "execvpe", Effect::ProgramAndWords),
+    of(&["CDLL", "PyDLL", "cdll", "libc", "LoadLibrary"], "system", Effect::Shell),
+    of(CONSOLES, "push", Effect::Code),
+    of(CONSOLES, "runsource", Effect::Code),
+    of(CONSOLES, "runcode", Effect::Code),
+    of(&["timeit", ""], "timeit", Effect::Code),
+    of(&["cProfile", "profile"], "run", Effect::Code),
+    of(&["runpy", ""], "run_path", Effect::Script),
+    of(&["runpy", ""], "run_module", Effect::Module),
     of(BUILTINS, "exec", Effect::Code),
     of(BUILTINS, "eval", Effect::Code),
     of(SHUTIL, "rmtree", Effect::DeleteTree),
@@ -182,6 +199,7 @@ const FS_OR_ALONE: &[&str] = &["fs", "fsp", "fse", "promises", "require", "Deno"
 
 const JAVASCRIPT: &[Function] = &[
     of(CHILD_PROCESS, "exec", Effect::Shell),
+    of(&["shelljs", "shell"], "exec", Effect::Shell),
     any("execSync", Effect::Shell),
     any("execaCommand", Effect::Shell),
     of(CHILD_PROCESS, "spawn", Effect::ProgramAndList),
@@ -212,7 +230,8 @@ const JAVASCRIPT: &[Function] = &[
     any("deleteAsync", Effect::DeleteTree),
     any("deleteSync", Effect::DeleteTree),
     of(&["", "globalThis", "window", "global"], "eval", Effect::Code),
-    of(&[""], "Function", Effect::Code),
+    of(&["", "globalThis", "global"], "Function", Effect::Code),
+    of(CHILD_PROCESS, "fork", Effect::Script),
     of(&["vm"], "runInThisContext", Effect::Code),
     of(&["vm"], "runInNewContext", Effect::Code),
     any("rimraf", Effect::DeleteTree),
@@ -292,6 +311,8 @@ const PERL: &[Function] = &[
     of(ALONE, "system", Effect::ShellOrProgram),
     of(ALONE, "exec", Effect::ShellOrProgram),
     of(ALONE, "eval", Effect::Code),
+    of(ALONE, "open2", Effect::ProgramBehindTwo),
+    of(ALONE, "open3", Effect::ProgramBehindThree),
     of(ALONE, "open", Effect::Pipe),
     of(ALONE, "unlink", Effect::Delete),
     of(ALONE, "rmdir", Effect::Delete),
@@ -322,6 +343,7 @@ const RUBY: &[Function] = &[
     of(&["", "Kernel"], "exec", Effect::ShellOrProgram),
     of(&["", "Kernel", "Process", "PTY"], "spawn", Effect::ShellOrProgram),
     of(&["", "Kernel"], "eval", Effect::Code),
+    of(&["", "Kernel"], "load", Effect::Script),
     of(&["IO"], "popen", Effect::ShellOrProgram),
     of(&["Open3"], "capture2", Effect::ShellOrProgram),
     of(&["Open3"], "capture2e", Effect::ShellOrProgram),
@@ -519,8 +541,25 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
     all.iter().filter(move |function| function.name == name)
 }
 
+/// What methods of `Pathname` do. Source: https://docs.ruby-lang.org/en/master/Pathname.html
+const OF_PATHNAMES: &[(&str, Effect)] = &[
+    ("rmtree", Effect::DeleteTree),
+    ("delete", Effect::Delete),
+    ("unlink", Effect::Delete),
+    ("rmdir", Effect::Delete),
+    ("mkpath", Effect::Directory),
+    ("binwrite", Effect::Write),
+    ("write", Effect::Write),
+    ("truncate", Effect::Write),
+    ("rename", Effect::Move),
+];
+
 /// Returns what a method does with the path that it is called on.
 pub fn of_path(language: Language, name: &str) -> Option<Effect> {
-    let found = OF_PATHS.iter().find(|(known, _)| *known == name);
-    found.filter(|_| language == Language::Python).map(|(_, effect)| *effect)
+    let all = match language {
+        Language::Python => OF_PATHS,
+        Language::Ruby => OF_PATHNAMES,
+        _ => return None,
+    };
+    all.iter().find(|(known, _)| *known == name).map(|(_, effect)| *effect)
 }

@@ -4,9 +4,10 @@
 use std::cell::RefCell;
 
 use super::line::Line;
+use super::names::Names;
 use super::parts::{closing, split, trimmed};
 use super::token::Token;
-use super::value::{Names, Value};
+use super::value::Value;
 use crate::hole::HOLE;
 use crate::sql;
 
@@ -60,8 +61,8 @@ impl Statements {
     }
 
     /// Returns a line for each database that the code opens, if a statement takes something away.
-    pub fn lines(self, tokens: &[Token], names: &Names) -> Vec<Line> {
-        let text = self.0.into_inner().join(";\n");
+    pub fn lines(&self, tokens: &[Token], names: &Names) -> Vec<Line> {
+        let text = self.0.borrow().join(";\n");
         let takes = |statement: &str| {
             KEPT.iter().any(|word| statement.split(' ').next().is_some_and(|first| first == *word))
         };

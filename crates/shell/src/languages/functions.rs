@@ -8,7 +8,10 @@ use super::parts::{closing, opening, split, statement, trimmed};
 use super::token::{Code, Token};
 
 /// No more functions are looked at.
-const MAX: usize = 64;
+const MAX: usize = 256;
+
+/// So many tokens may stand between the lines around the parameters of a block.
+const MAX_BLOCK: usize = 16;
 
 /// Stands in the new name of a parameter between its name and the number of its function. No name has it.
 const MARK: char = '\u{1}';
@@ -44,7 +47,7 @@ pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
         .filter_map(|at| scope(language, code, &closers, at))
         .take(MAX)
         .collect();
-    let mut open: HashMap<String, Vec<(usize, String)>> = HashMap::new();
+    let mut open = Meanings::new();
     let mut functions = Vec::with_capacity(scopes.len());
     let mut next = scopes.into_iter().enumerate().peekable();
     for at in 0..code.tokens.len() {
@@ -55,26 +58,61 @@ pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
                 open.entry(parameter).or_default().push((scope.to, renamed.clone()));
                 parameters.push(renamed);
             }
-            functions.push(Function { name: scope.name, parameters, rest: scope.rest });
+            // What has no name is called by nobody: its parameters are told apart from others, and no more.
+            if !scope.name.is_empty() {
+                functions.push(Function { name: scope.name, parameters, rest: scope.rest });
+            }
+        }
+        if let Some(Token::Filled(template) | Token::Command(template)) = code.tokens.get_mut(at) {
+            template.values.iter_mut().for_each(|value| rename(value, at, &mut open));
+            continue;
         }
         let Some(Token::Name(name)) = code.tokens.get(at) else { continue };
-        let Some(meanings) = open.get_mut(name.as_str()) else { continue };
-        while meanings.last().is_some_and(|(to, _)| *to <= at) {
-            meanings.pop();
-        }
-        let Some((_, renamed)) = meanings.last() else { continue };
+        let Some(renamed) = meaning(name, at, &mut open) else { continue };
         let before = at.checked_sub(1).and_then(|at| code.tokens.get(at));
         // The name of an argument is one of the function that is called.
         let is_setting = matches!(before, Some(Token::Sign('(' | ',')))
-            && code.tokens.get(at + 1) == Some(&Token::Sign('='));
-        if before != Some(&Token::Sign('.')) && !is_setting {
-            let renamed = renamed.clone();
-            if let Some(token) = code.tokens.get_mut(at) {
-                *token = Token::Name(renamed);
-            }
+            && code.tokens.get(at + 1) == Some(&Token::Sign('='))
+            && code.tokens.get(at + 2) != Some(&Token::Sign('>'));
+        if before != Some(&Token::Sign('.'))
+            && !is_setting
+            && let Some(token) = code.tokens.get_mut(at)
+        {
+            *token = Token::Name(renamed);
         }
     }
     functions
+}
+
+/// The new names of parameters by their own, with the places up to which they mean something.
+type Meanings = HashMap<String, Vec<(usize, String)>>;
+
+/// The new name of what is a parameter at a place.
+fn meaning(name: &str, at: usize, open: &mut Meanings) -> Option<String> {
+    let meanings = open.get_mut(name)?;
+    while meanings.last().is_some_and(|(to, _)| *to <= at) {
+        meanings.pop();
+    }
+    meanings.last().map(|(_, renamed)| renamed.clone())
+}
+
+/// Gives parameters their new names in the code of a value that is put into a text at a place.
+fn rename(tokens: &mut [Token], at: usize, open: &mut Meanings) {
+    let mut is_field = false;
+    for token in tokens {
+        match token {
+            Token::Name(name) if !is_field => {
+                if let Some(renamed) = meaning(name, at, open) {
+                    *name = renamed;
+                }
+            }
+            Token::Filled(template) | Token::Command(template) => {
+                template.values.iter_mut().for_each(|value| rename(value, at, open));
+            }
+            _ => {}
+        }
+        is_field = *token == Token::Sign('.');
+    }
 }
 
 /// Where each opening bracket is closed.
@@ -140,6 +178,16 @@ fn scope(
                 to: body(close + 1),
             })
         }
+        Language::JavaScript if word(at) == Some("function") && is_sign(at + 1, '(') => {
+            let close = *closers.get(&(at + 1))?;
+            Some(anonymous(plain_parameters(tokens.get(at + 2..close)?), at, body(close + 1)))
+        }
+        // `{ |file| … }`
+        Language::Ruby if is_sign(at, '{') && is_sign(at + 1, '|') => {
+            let inner = tokens.get(at + 2..)?;
+            let end = inner.iter().take(MAX_BLOCK).position(|it| *it == Token::Sign('|'))?;
+            Some(anonymous(plain_parameters(inner.get(..end)?), at, *closers.get(&at)?))
+        }
         // `const run = (line) => …`, `const run = line => …`
         Language::JavaScript if is_sign(at, '=') && is_sign(at + 1, '>') => {
             let before = tokens.get(..at)?;
@@ -154,7 +202,7 @@ fn scope(
             let is_async = start.checked_sub(1).and_then(word) == Some("async");
             let start = start.checked_sub(usize::from(is_async))?;
             if !is_sign(start.checked_sub(1)?, '=') {
-                return None;
+                return Some(anonymous(plain_parameters(inner), start, body(at + 2)));
             }
             Some(Scope {
                 name: word(start.checked_sub(2)?)?.to_owned(),
@@ -166,6 +214,20 @@ fn scope(
         }
         _ => None,
     }
+}
+
+/// The parameters that are names, and are not taken apart.
+fn plain_parameters(tokens: &[Token]) -> Vec<String> {
+    let name = |part: &[Token]| match trimmed(part) {
+        [Token::Name(name)] => Some(name.clone()),
+        _ => None,
+    };
+    split(tokens, &[',']).into_iter().filter_map(name).collect()
+}
+
+/// A function without a name, from its parameters on.
+fn anonymous(parameters: Vec<String>, from: usize, to: usize) -> Scope {
+    Scope { name: String::new(), parameters, rest: None, from, to }
 }
 
 fn parameters(tokens: &[Token]) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::language::Language;
 use super::line::Line;
-use super::{fields, functions, scan, token};
+use super::{fields, functions, mocks, respelled, scan, token};
 
 /// Code runs code that runs code, so deep.
 const MAX_NESTED: u32 = 8;
@@ -25,8 +25,10 @@ impl Nested {
     pub fn lines(&self, language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
         let Some(syntax) = token::syntax(language) else { return Vec::new() };
         let mut code = token::tokens(syntax, code);
+        respelled::respell(language, &mut code);
         fields::join(language, &mut code);
         let defined = functions::take(language, &mut code);
+        mocks::take(language, &mut code);
         scan::calls(language, &code.tokens, &defined, given, self)
     }
 

@@ -56,6 +56,11 @@ impl Origins {
         self.known.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a name stands for the function that loads libraries.
+    fn loads(&self, name: &str) -> bool {
+        self.named(name).iter().any(|origin| origin.of.is_empty() && origin.name == "require")
+    }
+
     fn add(&mut self, name: &str, of: &str, function: &str) {
         let meanings = self.known.entry(name.to_owned()).or_default();
         if meanings.len() < MAX_MEANINGS {
@@ -237,21 +242,32 @@ impl Origins {
             [.., Token::Sign(')')] => {
                 let open = opening(tokens)?;
                 let inner = tokens.get(open + 1..tokens.len() - 1)?;
-                let Some(Token::Name(function)) = open.checked_sub(1).and_then(|at| tokens.get(at))
-                else {
-                    return (open == 0)
-                        .then(|| self.reference(language, inner, depth + 1))
-                        .flatten();
+                let function = match open.checked_sub(1).and_then(|at| tokens.get(at)) {
+                    Some(Token::Name(function)) => match self.loads(function) {
+                        true => "require",
+                        false => function.as_str(),
+                    },
+                    Some(Token::Sign(')')) => {
+                        let called = self.reference(language, tokens.get(..open)?, depth + 1)?;
+                        if called.name == "require" { "require" } else { "" }
+                    }
+                    _ => {
+                        return (open == 0)
+                            .then(|| self.reference(language, inner, depth + 1))
+                            .flatten();
+                    }
                 };
-                match (function.as_str(), inner) {
+                match (function, inner) {
                     (
-                        "require" | "import" | "__import__" | "import_module",
+                        "require" | "import" | "__import__" | "import_module" | "getBuiltinModule",
                         [Token::Text(module), ..],
                     ) => {
                         let module = library(language, module);
                         own(module, module)
                     }
                     ("promisify", inner) => self.reference(language, inner, depth + 1),
+                    ("createRequire", _) => own("", "require"),
+                    ("CDLL" | "PyDLL", _) => own("CDLL", "CDLL"),
                     _ => None,
                 }
             }

@@ -11,6 +11,7 @@ pub fn written(tokens: &[Token]) -> String {
         match token {
             Token::Name(name) | Token::Text(name) => text.push_str(name),
             Token::Sign(sign) => text.push(*sign),
+            Token::Filled(template) => text.push_str(&template.text),
             Token::Command(_) | Token::Words(_) => text.push(HOLE),
         }
     }
@@ -65,12 +66,12 @@ pub fn chain(tokens: &[Token]) -> usize {
                 match last(from) {
                     Some(Token::Name(word)) if is_field || !is_keyword(word) => from -= 1,
                     Some(Token::Sign(')' | ']')) => continue,
-                    Some(Token::Text(_)) => from -= 1,
+                    Some(Token::Text(_) | Token::Filled(_)) => from -= 1,
                     _ => {}
                 }
             }
             Some(Token::Name(word)) if !is_keyword(word) => from -= 1,
-            Some(Token::Text(_) | Token::Words(_)) => from -= 1,
+            Some(Token::Text(_) | Token::Filled(_) | Token::Words(_)) => from -= 1,
             _ => return from,
         }
         if let Some(Token::Sign('$' | '@')) = last(from) {
@@ -137,6 +138,12 @@ pub fn is_plainly_set(tokens: &[Token], at: usize) -> bool {
     if matches!(before, Some(Token::Sign('$' | '@'))) {
         before = at.checked_sub(2).and_then(|at| tokens.get(at));
     }
+    // `while ($file = readdir $folder)`
+    let is_condition = before == Some(&Token::Sign('('))
+        && (2..=3).any(|back| {
+            let word = at.checked_sub(back).and_then(|at| tokens.get(at));
+            matches!(word, Some(Token::Name(word)) if matches!(word.as_str(), "while" | "until" | "chomp"))
+        });
     let begins = match before {
         None => true,
         Some(Token::Sign(sign)) => matches!(sign, '\n' | ';' | '{' | '}' | ')' | ':'),
@@ -148,7 +155,7 @@ pub fn is_plainly_set(tokens: &[Token], at: usize) -> bool {
         }
         Some(_) => false,
     };
-    is_assigned && begins
+    is_assigned && (begins || is_condition)
 }
 
 /// How many tokens a statement has from here.

@@ -1,10 +1,14 @@
 //! Code as tokens: names, constant texts, signs. Comments are gone. Fails on nothing: what is not understood is a sign.
 
 use super::language::Language;
+use super::parts::split;
 use crate::hole::HOLE;
 
 /// How far is looked for the end of what is put into a text, or of a regular expression, in characters.
 const MAX_LOOK: usize = 1_024;
+
+/// Values are put into texts that are put into texts, so deep.
+const MAX_DEPTH: u32 = 3;
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,12 +17,23 @@ pub enum Token {
     Name(String),
     /// A constant text, with holes for what is put into it.
     Text(String),
+    /// A text that code puts values into.
+    Filled(Template),
     /// A text that is run: `` `…` `` in several languages.
-    Command(String),
+    Command(Template),
     /// Words that are a list: `qw(…)`, `%w[…]`.
     Words(Vec<String>),
     /// Any other sign; a line break is one.
     Sign(char),
+}
+
+/// A text with values put into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    /// The text, with a hole for each of them.
+    pub text: String,
+    /// The code of each value; none where it is not read.
+    pub values: Vec<Vec<Token>>,
 }
 
 /// How a language writes comments and texts.
@@ -165,7 +180,12 @@ pub struct Code {
 
 /// Returns the tokens of code.
 pub fn tokens(syntax: &Syntax, code: &str) -> Code {
-    let mut lexer = Lexer { syntax, rest: code, found: Vec::new() };
+    nested(syntax, code, 0)
+}
+
+/// Returns the tokens of code that so many texts are around.
+fn nested(syntax: &Syntax, code: &str, depth: u32) -> Code {
+    let mut lexer = Lexer { syntax, rest: code, found: Vec::new(), depth };
     let indent = |rest: &str| {
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         rest.bytes().take_while(blank).count() as u32
@@ -187,6 +207,8 @@ struct Lexer<'c> {
     syntax: &'c Syntax,
     rest: &'c str,
     found: Vec<Token>,
+    /// How many texts are around the code.
+    depth: u32,
 }
 
 impl<'c> Lexer<'c> {
@@ -203,6 +225,9 @@ impl<'c> Lexer<'c> {
         }
         if is_name(first) {
             self.name();
+            return true;
+        }
+        if self.dollar() {
             return true;
         }
         self.rest = self.rest.get(first.len_utf8()..).unwrap_or_default();
@@ -230,7 +255,9 @@ impl<'c> Lexer<'c> {
     }
 
     fn name(&mut self) {
-        let end = self.rest.find(|c| !is_name(c)).unwrap_or(self.rest.len());
+        let is_script = self.syntax.language == Language::JavaScript;
+        let ends = |c| !(is_name(c) || is_script && c == '$');
+        let end = self.rest.find(ends).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         // Letters before a quote say how to read the text.
         let is_prefix = self.syntax.language == Language::Python
@@ -248,6 +275,19 @@ impl<'c> Lexer<'c> {
             }
         }
         self.found.push(Token::Name(name.to_owned()));
+    }
+
+    /// `$` of JavaScript, which is a name where no other follows.
+    fn dollar(&mut self) -> bool {
+        let behind = self.rest.trim_start_matches('$');
+        let is_alone = behind.len() < self.rest.len() && !behind.starts_with(is_name);
+        if self.syntax.language != Language::JavaScript || !is_alone {
+            return false;
+        }
+        let name = self.rest.get(..self.rest.len() - behind.len()).unwrap_or_default();
+        self.found.push(Token::Name(name.to_owned()));
+        self.rest = behind;
+        true
     }
 
     fn text(&mut self) -> bool {
@@ -272,6 +312,7 @@ impl<'c> Lexer<'c> {
         let open = behind.chars().next().unwrap_or('/');
         let close = if open == '{' { '}' } else { open };
         let mut rest = behind.get(1..).unwrap_or_default();
+        let mut last = "";
         for part in 0..parts {
             if part > 0 && open == '{' {
                 rest = rest.trim_start().strip_prefix('{').unwrap_or(rest);
@@ -283,10 +324,18 @@ impl<'c> Lexer<'c> {
                 is_end
             });
             let Some((end, _)) = end else { return false };
+            last = rest.get(..end).unwrap_or_default();
             rest = rest.get(end + 1..).unwrap_or_default();
         }
         self.rest = rest.trim_start_matches(|sign: char| sign.is_ascii_lowercase());
+        let flags = rest.get(..rest.len() - self.rest.len()).unwrap_or_default();
         self.found.push(Token::Name("regex".to_owned()));
+        // `s/a/f()/e`: what is put there is code.
+        if first == 's' && parts == 2 && flags.contains('e') && self.depth < MAX_DEPTH {
+            self.found.push(Token::Sign(';'));
+            self.found.extend(nested(self.syntax, last, self.depth + 1).tokens);
+            self.found.push(Token::Sign(';'));
+        }
         true
     }
 
@@ -316,8 +365,8 @@ impl<'c> Lexer<'c> {
         self.rest = rest;
         self.found.push(match mark {
             "qw" | "w" => Token::Words(text.split_whitespace().map(str::to_owned).collect()),
-            "qx" | "x" => Token::Command(with_holes(text, self.syntax.language)),
-            "qq" | "Q" => Token::Text(with_holes(text, self.syntax.language)),
+            "qx" | "x" => Token::Command(self.with_holes(text)),
+            "qq" | "Q" => filled(self.with_holes(text)),
             _ => Token::Text(text.to_owned()),
         });
         true
@@ -368,7 +417,7 @@ impl<'c> Lexer<'c> {
     /// Takes a text in quotes.
     fn read(&mut self, quote: &Quote) {
         let mut rest = self.rest.get(quote.open.len()..).unwrap_or_default();
-        let mut text = String::new();
+        let mut template = Template::default();
         loop {
             if let Some(behind) = rest.strip_prefix(quote.close) {
                 rest = behind;
@@ -377,14 +426,18 @@ impl<'c> Lexer<'c> {
             let Some(next) = rest.chars().next() else { break };
             let behind = rest.get(next.len_utf8()..).unwrap_or_default();
             rest = match next {
-                '\\' => escaped(behind, quote, &mut text),
+                '\\' => {
+                    let behind = escaped(behind, quote, &mut template.text);
+                    let is_hole = template.text.ends_with(HOLE);
+                    template.values.extend(is_hole.then(Vec::new));
+                    behind
+                }
                 _ => match hole(quote.hole, rest) {
-                    Some((put, behind)) => {
-                        text.push(put);
-                        behind
-                    }
+                    Some(put) => self.put(&put, &mut template),
                     None => {
-                        text.push(next);
+                        template.text.push(next);
+                        // What is a hole already has no code.
+                        template.values.extend((next == HOLE).then(Vec::new));
                         behind
                     }
                 },
@@ -392,9 +445,52 @@ impl<'c> Lexer<'c> {
         }
         self.rest = rest;
         self.found.push(match quote.is_command {
-            true => Token::Command(text),
-            false => Token::Text(text),
+            true => Token::Command(template),
+            false => filled(template),
         });
+    }
+
+    /// Puts a value into a text. Returns what stands behind it.
+    fn put<'h>(&self, put: &Put<'h>, template: &mut Template) -> &'h str {
+        template.text.push(put.sign);
+        if put.sign == HOLE {
+            let is_read = self.depth < MAX_DEPTH;
+            let code = if is_read { put.code } else { "" };
+            let mut code = nested(self.syntax, code, self.depth + 1).tokens;
+            // `{x!r:>8}`: how it is written.
+            if self.syntax.language == Language::Python {
+                code.truncate(split(&code, &[':', '!']).first().map_or(0, |value| value.len()));
+            }
+            template.values.push(code);
+        }
+        put.rest
+    }
+
+    /// A text between delimiters of its own, with holes.
+    fn with_holes(&self, text: &str) -> Template {
+        let is_ruby = self.syntax.language == Language::Ruby;
+        let kind = if is_ruby { Hole::Braces('#') } else { Hole::Names };
+        let mut template = Template::default();
+        let mut rest = text;
+        while let Some(next) = rest.chars().next() {
+            rest = match hole(kind, rest) {
+                Some(put) => self.put(&put, &mut template),
+                None => {
+                    template.text.push(next);
+                    template.values.extend((next == HOLE).then(Vec::new));
+                    rest.get(next.len_utf8()..).unwrap_or_default()
+                }
+            };
+        }
+        template
+    }
+}
+
+/// A text as a token; without values it is constant.
+fn filled(template: Template) -> Token {
+    match template.values.iter().all(Vec::is_empty) {
+        true => Token::Text(template.text),
+        false => Token::Filled(template),
     }
 }
 
@@ -435,53 +531,74 @@ fn coded<'c>(rest: &'c str, from: usize, to: usize, text: &mut String) -> &'c st
     }
 }
 
-/// What is put into a text here, and what stands behind it.
-fn hole(kind: Hole, rest: &str) -> Option<(char, &str)> {
-    let braces = |rest: &'_ str| -> Option<usize> {
-        let mut depth = 0_usize;
-        for (at, character) in rest.char_indices().take(MAX_LOOK) {
-            match character {
-                '{' => depth += 1,
-                '}' if depth == 1 => return Some(at + 1),
-                '}' => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
+/// What is put into a text.
+struct Put<'h> {
+    /// What stands for it in the text.
+    sign: char,
+    /// Its code.
+    code: &'h str,
+    /// What stands behind it.
+    rest: &'h str,
+}
+
+/// How long what braces hold is, with the braces, at the beginning of a text.
+fn braces(rest: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, character) in rest.char_indices().take(MAX_LOOK) {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 1 => return Some(at + 1),
+            '}' => depth = depth.checked_sub(1)?,
+            _ => {}
         }
-        None
-    };
+    }
+    None
+}
+
+/// What is put into a text here, in braces.
+fn in_braces(rest: &str) -> Option<Put<'_>> {
+    let end = braces(rest)?;
+    let code = rest.get(1..end.checked_sub(1)?)?;
+    Some(Put { sign: HOLE, code, rest: rest.get(end..)? })
+}
+
+/// What is put into a text here.
+fn hole(kind: Hole, rest: &str) -> Option<Put<'_>> {
     match kind {
         Hole::None => None,
         // Of Python, where doubled braces are braces.
         Hole::Braces('\0') => match rest.strip_prefix("{{").or_else(|| rest.strip_prefix("}}")) {
-            Some(behind) => Some((rest.chars().next()?, behind)),
-            None if rest.starts_with('{') => Some((HOLE, rest.get(braces(rest)?..)?)),
+            Some(behind) => Some(Put { sign: rest.chars().next()?, code: "", rest: behind }),
+            None if rest.starts_with('{') => in_braces(rest),
             None => None,
         },
         Hole::Braces(mark) => {
-            let behind = rest.strip_prefix(mark).filter(|behind| behind.starts_with('{'))?;
-            Some((HOLE, behind.get(braces(behind)?..)?))
+            in_braces(rest.strip_prefix(mark).filter(|behind| behind.starts_with('{'))?)
         }
         Hole::Names => {
             let behind = rest.strip_prefix(['$', '@'])?;
             if behind.starts_with('{') {
-                return Some((HOLE, behind.get(braces(behind)?..)?));
+                return in_braces(behind);
             }
-            let end = behind.find(|c: char| !is_name(c)).unwrap_or(behind.len());
-            (end > 0).then(|| (HOLE, behind.get(end..).unwrap_or_default()))
+            let mut end = behind.find(|c: char| !is_name(c)).unwrap_or(behind.len());
+            if end == 0 {
+                return None;
+            }
+            // `$File::Find::name`
+            while let Some(more) =
+                behind.get(end..)?.strip_prefix("::").filter(|it| it.starts_with(is_name))
+            {
+                end += 2 + more.find(|c: char| !is_name(c)).unwrap_or(more.len());
+            }
+            // `$ARGV[0]`
+            let behind_name = behind.get(end..)?;
+            let item = behind_name.strip_prefix('[').and_then(|inner| inner.find(']'));
+            let is_number = |at: &usize| {
+                let inner = behind_name.get(1..*at + 1).unwrap_or_default();
+                !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            let end = end + item.filter(is_number).map_or(0, |at| at + 2);
+            Some(Put { sign: HOLE, code: behind.get(..end)?, rest: behind.get(end..)? })
         }
     }
-}
-
-/// A text between delimiters of its own, with holes.
-fn with_holes(text: &str, language: Language) -> String {
-    let kind = if language == Language::Ruby { Hole::Braces('#') } else { Hole::Names };
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(next) = rest.chars().next() {
-        let (put, behind) = hole(kind, rest)
-            .unwrap_or_else(|| (next, rest.get(next.len_utf8()..).unwrap_or_default()));
-        out.push(put);
-        rest = behind;
-    }
-    out
 }

@@ -1,0 +1,362 @@
+//! Writes code that is spelled in an unusual way as usual: `a["b"]` as `a.b`, `getattr(a, "b")` too, `f.call(x, y)` as
+//! `f(y)`, a function that is written out and called at once as what it is given and its body. Means the same, and knows
+//! no function but those of the languages that look up and call others.
+
+use super::calls;
+use super::language::Language;
+use super::parts::{closing, opening, split, trimmed};
+use super::token::{Code, Token};
+
+/// Functions that are called at once stand in such ones, so deep.
+const MAX_DEPTH: u32 = 8;
+
+/// Makes the spelling of code usual.
+pub fn respell(language: Language, code: &mut Code) {
+    if !matches!(
+        language,
+        Language::Python
+            | Language::JavaScript
+            | Language::Lua
+            | Language::Ruby
+            | Language::Perl
+            | Language::Php
+    ) {
+        return;
+    }
+    let tokens = std::mem::take(&mut code.tokens);
+    let indents = std::mem::take(&mut code.indents);
+    let has_functions = tokens.iter().any(|token| is_word(token, "sub"));
+    let mut writer =
+        Writer { language, has_functions, depth: 0, out: Vec::with_capacity(tokens.len()) };
+    let mut at = 0;
+    while at < tokens.len() {
+        let taken = writer.step(&tokens, at).max(1);
+        let indent = indents.get(at).copied().unwrap_or_default();
+        code.indents.resize(writer.out.len(), indent);
+        at += taken;
+    }
+    code.tokens = writer.out;
+}
+
+struct Writer {
+    language: Language,
+    /// Whether the code defines functions of its own.
+    has_functions: bool,
+    /// How many functions are around that are called at once.
+    depth: u32,
+    out: Vec<Token>,
+}
+
+fn is_word(token: &Token, word: &str) -> bool {
+    matches!(token, Token::Name(name) if name == word)
+}
+
+fn name(text: &str) -> Option<Token> {
+    let begins = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let is_name = begins && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then(|| Token::Name(text.to_owned()))
+}
+
+/// A constant text: one, or several with `+`, `.` or `..` between them.
+fn constant(tokens: &[Token]) -> Option<String> {
+    let mut text = String::new();
+    let mut is_text = true;
+    for token in trimmed(tokens) {
+        match token {
+            Token::Text(own) => {
+                text.push_str(own);
+                is_text = false;
+            }
+            Token::Sign('+' | '.') => is_text = true,
+            _ => return None,
+        }
+    }
+    (!is_text).then_some(text)
+}
+
+impl Writer {
+    /// Takes what stands at a place. Returns how many tokens that are.
+    fn step(&mut self, tokens: &[Token], at: usize) -> usize {
+        let taken = match self.language {
+            Language::Python => self
+                .item(tokens, at)
+                .or_else(|| self.attribute(tokens, at))
+                .or_else(|| self.at_once(tokens, at)),
+            Language::JavaScript => self
+                .item(tokens, at)
+                .or_else(|| self.called_by_name(tokens, at))
+                .or_else(|| self.at_once(tokens, at)),
+            Language::Lua => self.item(tokens, at),
+            Language::Ruby => self.sent(tokens, at),
+            Language::Perl => self.perl(tokens, at),
+            Language::Php => self.function_by_name(tokens, at),
+            _ => None,
+        };
+        taken.unwrap_or_else(|| {
+            self.out.extend(tokens.get(at).cloned());
+            1
+        })
+    }
+
+    /// `a["b"]`, `a.__dict__["b"]`, `vars(a)["b"]`, `sys.modules["a"]`
+    fn item(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let close = match tokens.get(at)? {
+            Token::Sign('[') => closing(tokens, at)?,
+            _ => return None,
+        };
+        let member = name(&constant(tokens.get(at + 1..close)?)?)?;
+        let taken = close + 1 - at;
+        let is_python = self.language == Language::Python;
+        match self.out.as_slice() {
+            [.., Token::Sign('.'), Token::Name(dict)] if is_python && dict == "__dict__" => {
+                self.out.truncate(self.out.len() - 2);
+            }
+            [.., sys, Token::Sign('.'), modules]
+                if is_word(sys, "sys") && is_word(modules, "modules") =>
+            {
+                self.out.truncate(self.out.len() - 3);
+                self.out.push(member);
+                return Some(taken);
+            }
+            [.., Token::Sign(')')] if is_python => {
+                let open = opening(&self.out)?;
+                let before = self.out.get(open.checked_sub(1)?)?;
+                if is_word(before, "globals") || is_word(before, "locals") {
+                    self.out.truncate(open - 1);
+                    self.out.push(member);
+                    return Some(taken);
+                }
+                if !is_word(before, "vars") {
+                    return None;
+                }
+                let object = self.out.get(open + 1..self.out.len() - 1)?.to_vec();
+                self.out.truncate(open - 1);
+                self.out.extend(object);
+            }
+            // What is an item of a list or of an object of the code stays one.
+            [.., Token::Name(word)] if is_python && word != "__builtins__" => return None,
+            [.., Token::Name(_) | Token::Sign(')' | ']')] if !is_python => {}
+            [.., Token::Name(_)] => {}
+            _ => return None,
+        }
+        self.out.extend([Token::Sign('.'), member]);
+        Some(taken)
+    }
+
+    /// `getattr(a, "b")`
+    fn attribute(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        if !is_word(tokens.get(at)?, "getattr") || tokens.get(at + 1) != Some(&Token::Sign('(')) {
+            return None;
+        }
+        let close = closing(tokens, at + 1)?;
+        let parts = split(tokens.get(at + 2..close)?, &[',']);
+        let (object, member) = (parts.first()?, parts.get(1)?);
+        let member = name(&constant(member)?)?;
+        self.out.extend(trimmed(object).iter().cloned());
+        self.out.extend([Token::Sign('.'), member]);
+        Some(close + 1 - at)
+    }
+
+    /// `f.call(x, a)`, `f.apply(x, [a])`, `f.bind(x, a)`, of a function that means something.
+    fn called_by_name(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let [Token::Sign('.'), Token::Name(how), Token::Sign('('), ..] = tokens.get(at..)? else {
+            return None;
+        };
+        let Some(Token::Name(function)) = self.out.last() else { return None };
+        calls::named(self.language, function).next()?;
+        let close = closing(tokens, at + 2)?;
+        let inner = tokens.get(at + 3..close)?;
+        let this = split(inner, &[',']).first().map_or(0, |this| this.len());
+        let rest = inner.get(this + 1..).unwrap_or_default();
+        let mut behind = close + 1;
+        self.out.push(Token::Sign('('));
+        match how.as_str() {
+            "call" => {}
+            "apply" => self.out.extend([const { Token::Sign('.') }; 3]),
+            "bind" if tokens.get(behind) == Some(&Token::Sign('(')) => behind += 1,
+            _ => {
+                self.out.pop();
+                return None;
+            }
+        }
+        self.out.extend(rest.iter().cloned());
+        if how == "bind" {
+            self.out.extend((!rest.is_empty()).then_some(Token::Sign(',')));
+        } else {
+            self.out.push(Token::Sign(')'));
+        }
+        Some(behind - at)
+    }
+
+    /// `(lambda a: …)(b)`, `((a) => …)(b)`, `(function (a) { … })(b)`: the values of its parameters are set, and its body
+    /// follows as any other code.
+    fn at_once(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        if tokens.get(at) != Some(&Token::Sign('(')) || self.depth >= MAX_DEPTH {
+            return None;
+        }
+        let close = closing(tokens, at)?;
+        let end = (tokens.get(close + 1) == Some(&Token::Sign('(')))
+            .then(|| closing(tokens, close + 1))
+            .flatten()?;
+        let (names, body) = parameters(self.language, tokens.get(at + 1..close)?)?;
+        let given = split(tokens.get(close + 2..end)?, &[',']);
+        if names.is_empty() || names.len() != given.len() {
+            return None;
+        }
+        let is_name = |value: &[Token], own: &str| matches!(trimmed(value), [Token::Name(name)] if name == own);
+        for (own, value) in names.iter().zip(given) {
+            if !is_name(value, own) {
+                self.out.extend([Token::Sign('\n'), Token::Name(own.clone()), Token::Sign('=')]);
+                self.out.extend(value.iter().cloned());
+            }
+        }
+        self.out.push(Token::Sign('\n'));
+        self.depth += 1;
+        let mut at_body = 0;
+        while at_body < body.len() {
+            at_body += self.step(body, at_body).max(1);
+        }
+        self.depth -= 1;
+        self.out.push(Token::Sign('\n'));
+        Some(end + 1 - at)
+    }
+
+    /// `a.send(:b, c)`, `send :b, c`, `a.method(:b)`, `a.method(:b).call(c)`
+    fn sent(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let Token::Name(how) = tokens.get(at)? else { return None };
+        let is_sent = matches!(how.as_str(), "send" | "public_send" | "__send__");
+        if !is_sent && how != "method" {
+            return None;
+        }
+        let bracket = usize::from(tokens.get(at + 1) == Some(&Token::Sign('(')));
+        let mut behind = at + 1 + bracket;
+        let member = match tokens.get(behind..)? {
+            [Token::Sign(':'), Token::Name(member), ..] => {
+                behind += 2;
+                member.clone()
+            }
+            [Token::Text(member), ..] => {
+                behind += 1;
+                member.clone()
+            }
+            _ => return None,
+        };
+        self.out.push(name(&member)?);
+        if is_sent {
+            self.out.extend((bracket > 0).then_some(Token::Sign('(')));
+            behind += usize::from(tokens.get(behind) == Some(&Token::Sign(',')));
+        } else {
+            behind += usize::from(tokens.get(behind) == Some(&Token::Sign(')')));
+            if let Some([Token::Sign('.'), call, Token::Sign('('), ..]) = tokens.get(behind..)
+                && is_word(call, "call")
+            {
+                behind += 2;
+            }
+        }
+        Some(behind - at)
+    }
+
+    /// `system {"rm"} "a", "-rf"`, `CORE::system(…)`, `system shift`
+    fn perl(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let rest = tokens.get(at..)?;
+        match rest {
+            [core, Token::Sign(':'), Token::Sign(':'), Token::Name(_), ..]
+                if is_word(core, "CORE") =>
+            {
+                Some(3)
+            }
+            [function, Token::Sign('{'), ..]
+                if is_word(function, "system") || is_word(function, "exec") =>
+            {
+                self.in_block(tokens, at)
+            }
+            [shift, next, ..] if is_word(shift, "shift") && !self.has_functions => {
+                self.shifted(next)
+            }
+            [shift] if is_word(shift, "shift") && !self.has_functions => {
+                self.shifted(&Token::Sign('\n'))
+            }
+            _ => None,
+        }
+    }
+
+    fn shifted(&mut self, next: &Token) -> Option<usize> {
+        let is_other = matches!(next, Token::Sign('@' | '(' | '$' | '='))
+            || matches!(self.out.last(), Some(Token::Sign('$' | '@' | '%' | '-' | '>')));
+        if is_other {
+            return None;
+        }
+        let first = [Token::Sign('$'), Token::Name("ARGV".to_owned()), Token::Sign('[')];
+        self.out.extend(first.into_iter().chain([Token::Name("0".to_owned()), Token::Sign(']')]));
+        Some(1)
+    }
+
+    /// The program stands in braces, and the first of the words is only its name.
+    fn in_block(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let close = closing(tokens, at + 1)?;
+        let program = tokens.get(at + 2..close)?;
+        let behind = tokens.get(close + 1..)?;
+        self.out.extend(tokens.get(at).cloned());
+        if behind.first() == Some(&Token::Sign('@')) {
+            return Some(close + 1 - at);
+        }
+        let first = split(behind.get(..behind.len().min(64))?, &[',', ';']).first()?.len();
+        self.out.extend(program.iter().cloned());
+        Some(close + 1 - at + first)
+    }
+
+    /// `call_user_func("f", a)`, `"f"(a)`
+    fn function_by_name(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        match tokens.get(at..)? {
+            [Token::Name(how), Token::Sign('('), Token::Text(function), rest @ ..]
+                if how == "call_user_func" || how == "register_shutdown_function" =>
+            {
+                self.out.extend([name(function)?, Token::Sign('(')]);
+                let comma = usize::from(rest.first() == Some(&Token::Sign(',')));
+                Some(3 + comma)
+            }
+            [Token::Text(function), Token::Sign('('), ..] => {
+                self.out.push(name(function)?);
+                Some(1)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The parameters of a function that is written out, and its body.
+fn parameters(language: Language, tokens: &[Token]) -> Option<(Vec<String>, &[Token])> {
+    let names = |tokens: &[Token]| -> Option<Vec<String>> {
+        let one = |part: &&[Token]| match trimmed(part) {
+            [Token::Name(name)] => Some(name.clone()),
+            _ => None,
+        };
+        let parts = split(tokens, &[',']);
+        parts.iter().map(one).collect()
+    };
+    match (language, tokens) {
+        (Language::Python, [lambda, rest @ ..]) if is_word(lambda, "lambda") => {
+            let colon = rest.iter().position(|token| *token == Token::Sign(':'))?;
+            Some((names(rest.get(..colon)?)?, rest.get(colon + 1..)?))
+        }
+        (Language::JavaScript, [function, rest @ ..]) if is_word(function, "async") => {
+            parameters(language, rest)
+        }
+        (Language::JavaScript, [function, rest @ ..]) if is_word(function, "function") => {
+            let open = rest.iter().take(2).position(|token| *token == Token::Sign('('))?;
+            let close = closing(rest, open)?;
+            Some((names(rest.get(open + 1..close)?)?, rest.get(close + 1..)?))
+        }
+        (Language::JavaScript, [Token::Sign('('), ..]) => {
+            let close = closing(tokens, 0)?;
+            let arrow = tokens.get(close + 1..close + 3)?;
+            (arrow == [Token::Sign('='), Token::Sign('>')]).then_some(())?;
+            Some((names(tokens.get(1..close)?)?, tokens.get(close + 3..)?))
+        }
+        (
+            Language::JavaScript,
+            [Token::Name(own), Token::Sign('='), Token::Sign('>'), body @ ..],
+        ) => Some((vec![own.clone()], body)),
+        _ => None,
+    }
+}
