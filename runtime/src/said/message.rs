@@ -193,6 +193,8 @@ impl Said {
         for clause in clauses(sentence) {
             let behind = clause.get(before_negation(clause).len()..).unwrap_or_default();
             if let Some((_, rest)) = behind.trim_start().split_once(char::is_whitespace) {
+                // So ends what somebody will do in another language.
+                let rest = rest.strip_suffix(" and I will do it").unwrap_or(rest);
                 self.refused.push(format!("{NO}{rest}"));
             }
         }
@@ -315,12 +317,14 @@ fn without_other_places(lower: &str) -> String {
     }
 }
 
-/// Whether the colon of a sentence stands between what is wanted away and its names: "remove these folders: a, b", "docs/old:
-/// delete".
+/// Whether the colon of a sentence stands between what is wanted away and its names ("remove these folders: a, b", "docs/old:
+/// delete"), or behind a sentence of its own.
 fn is_list_of_names(lower: &str) -> bool {
+    /// Who is quoted, or what, is said in no more words than these.
+    const MAX_LABEL: usize = 5;
     let Some((before, _)) = lower.split_once(": ") else { return false };
     let words = || before.split_whitespace();
-    words().any(deletes) || words().count() == 1 && is_path(before)
+    words().any(deletes) || words().count() == 1 && is_path(before) || words().count() > MAX_LABEL
 }
 
 /// Whether a sentence asks for a value that stands in a file of settings: it takes a look to say.
@@ -450,6 +454,11 @@ mod tests {
         assert!(refuses("hold off on pushing", "no push"));
         assert!(refuses("please leave it uncommitted", "no commit"));
         assert!(refuses("Noch nicht pushen, ich will erst drüberschauen", "no push"));
+        assert!(
+            Said::of("Noch nicht pushen, ich will erst drüberschauen")
+                .refused
+                .contains(&"no push".to_owned())
+        );
         assert!(refuses("todavía no hagas push, primero revisa los tests", "no push"));
         assert!(!refuses("Fix it and run the tests", "tests"));
     }

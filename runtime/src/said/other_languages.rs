@@ -61,6 +61,17 @@ const INFINITIVES: &[(&str, &str)] = &[
 /// Verbs that people of all languages take from English, behind a word such as "make".
 const BORROWED: &[&str] = &["push", "commit", "merge", "deploy", "release", "rebase", "reset"];
 
+/// How people say of something that it shall go.
+const PASSIVE: &[(&str, &str)] = &[
+    (" kann weg", " can go"),
+    (" können weg", " can go"),
+    (" kann gelöscht werden", " can be deleted"),
+    (" können gelöscht werden", " can be deleted"),
+    (" peut être supprimé", " can be deleted"),
+    (" se puede borrar", " can be deleted"),
+    (" pode ser apagado", " can be deleted"),
+];
+
 /// What stands around the verbs. The first word is what it becomes; what becomes nothing is left out.
 const AROUND: &[(&str, &str)] = &[
     ("please", "bitte veuillez porfa пожалуйста alsjeblieft"),
@@ -294,6 +305,10 @@ static WORDS: LazyLock<HashMap<&'static str, Word<'static>>> = LazyLock::new(|| 
 /// A line in which what is asked for stands in English; the line itself, where nothing is asked for in another language.
 pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
     let spaced = spaced(line);
+    let passive = PASSIVE.iter().find(|(own, _)| spaced.contains(own));
+    if let Some((own, english)) = passive {
+        return Cow::Owned(spaced.replace(own, english));
+    }
     let mut out = String::new();
     let mut has_changed = false;
     for (sentence, end) in sentences(&spaced) {

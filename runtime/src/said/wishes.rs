@@ -422,14 +422,19 @@ fn subject_of_passive<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
         &["you", "can", "remove"],
         &["you", "can", "delete"],
     ];
+    /// The same of what somebody wants so: "I need the folder cleared".
+    const WANTED: &[&str] = &["cleared", "deleted", "removed", "emptied", "wiped"];
     const BEFORE: &[&str] =
         &["i'd", "i’d", "i", "we", "want", "like", "would", "need", "and", "so", "then"];
     let lower = lower(words);
+    let start = lower.iter().take_while(|word| BEFORE.contains(&word.as_str())).count();
+    let is_wanted = |word: &String| matches!(word.as_str(), "need" | "want" | "like");
+    let is_wish = lower.iter().take(start).any(is_wanted);
     let end = (1..words.len()).find(|at| {
         let rest = lower.get(*at..).unwrap_or_default();
         GOING.iter().any(|going| rest.len() == going.len() && rest.iter().eq(going.iter()))
+            || is_wish && matches!(rest, [only] if WANTED.contains(&only.as_str()))
     })?;
-    let start = lower.iter().take_while(|word| BEFORE.contains(&word.as_str())).count();
     let subject = words.get(start..end).filter(|subject| !subject.is_empty())?;
     Some(std::iter::once("remove").chain(subject.iter().copied()).collect())
 }
@@ -634,6 +639,7 @@ mod tests {
             "the folder docs/old can go",
             "docs/old should be deleted",
             "I'd like docs/old gone",
+            "I need the docs/old folder cleared",
             "git rm the docs/old folder",
             "delete the old directory under docs",
         ] {
