@@ -638,7 +638,7 @@ mod tests {
     fn what_is_not_wanted_says_so() {
         is("noch nicht pushen", "do not push");
         is("ne pousse pas sur main", "do not push to main");
-        is("no subas nada", "no subas nada");
+        is("no subas nada", "do not push");
         is("先不要推送", "do not push");
         is("没问题，推送吧", "没问题, push");
         is("プッシュしないでください", "do not push");
