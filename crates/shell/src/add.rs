@@ -14,6 +14,7 @@ use super::program_name::program_name;
 use super::programs::{Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
 use super::search::{assignment, is_own_input};
+use super::sed;
 use super::stored::{self, Meaning, Stored};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::written::{self, Written};
@@ -55,6 +56,58 @@ fn open_file(
 ) {
     let text = format!("{sign} {}", sources::quoted(name));
     run_text(line, command, runner, &text, Reach::Text, false);
+}
+
+/// Adds what stands in a text behind signs that its program knows.
+fn run_escapes(line: &mut CommandLine, command: &Command, runner: Runner<'_>, given: &str) {
+    let escaped = runner.program.map(|program| escapes::places(program, given));
+    for place in escaped.into_iter().flatten() {
+        let range = place.start as usize..place.end as usize;
+        let part = given.get(range).unwrap_or_default();
+        match place.is_file {
+            true => open_file(line, command, runner, ('>', part)),
+            false => run_text(line, command, runner, part, Reach::Text, true),
+        }
+    }
+}
+
+/// The text of a file that the line wrote, or that comes through a pipe.
+fn script(line: &CommandLine, command: &Command, runner: Runner<'_>, file: Word) -> Option<String> {
+    let path = line.text(&file);
+    if file.is_process() {
+        return written::process(line, Some(runner.index), file);
+    }
+    if path == "-" || is_own_input(path) {
+        return match input(line, command) {
+            Input::Text(text) => Some(text),
+            Input::Nothing | Input::Unknown => None,
+        };
+    }
+    written::file(line, path, runner.index as usize).map(|file| file.text)
+}
+
+/// Adds what a script of `sed` runs, reads and writes that stands in a file, or comes through a pipe.
+fn run_sed(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: Word) {
+    let script = script(line, command, runner, file);
+    let Some(script) = script.filter(|script| line.may_read(script.len())) else { return };
+    for run in sed::runs(&script) {
+        if line.is_full() {
+            return;
+        }
+        let (sed::Run::Line(range)
+        | sed::Run::Input(range)
+        | sed::Run::Write(range)
+        | sed::Run::Read(range)) = &run;
+        let part = script.get(range.clone()).unwrap_or_default();
+        match run {
+            sed::Run::Write(_) => open_file(line, command, runner, ('>', part)),
+            sed::Run::Read(_) => open_file(line, command, runner, ('<', part)),
+            sed::Run::Line(_) => run_text(line, command, runner, part, Reach::Text, false),
+            sed::Run::Input(_) => {
+                add_opaque(line, runner.index, command, Opaque::Text, Reach::Text);
+            }
+        }
+    }
 }
 
 /// Adds one thing that a command runs.
@@ -160,15 +213,12 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         },
         Found::Escapes => {
             if let Input::Text(given) = input(line, command) {
-                let escaped = runner.program.map(|program| escapes::places(program, &given));
-                for place in escaped.into_iter().flatten() {
-                    let range = place.start as usize..place.end as usize;
-                    let part = given.get(range).unwrap_or_default();
-                    match place.is_file {
-                        true => open_file(line, command, runner, ('>', part)),
-                        false => run_text(line, command, runner, part, Reach::Text, true),
-                    }
-                }
+                run_escapes(line, command, runner, &given);
+            }
+        }
+        Found::EscapesOf(word) => {
+            if let Some(given) = script(line, command, runner, word) {
+                run_escapes(line, command, runner, &given);
             }
         }
         Found::Writes(word) => {
@@ -179,6 +229,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             let name = line.text(&word).to_owned();
             open_file(line, command, runner, ('<', &name));
         }
+        Found::SedFile(word) => run_sed(line, command, runner, word),
         Found::Code(word) => {
             text.push_str(line.text(&word));
             run_code(line, command, runner, &text);

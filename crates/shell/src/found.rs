@@ -21,6 +21,10 @@ pub(super) enum Found {
     Script(Word, Range<u32>),
     /// A text that is a part of a word.
     Part(Word),
+    /// A file that holds command lines behind signs that the program knows.
+    EscapesOf(Word),
+    /// A file that holds a script of `sed`.
+    SedFile(Word),
     /// A file that it writes, which a part of a word names.
     Writes(Word),
     /// A file that it reads, which a part of a word names.

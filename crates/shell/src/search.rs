@@ -95,6 +95,8 @@ struct Search<'l, 'p, 'f> {
     is_aliased: bool,
     reads_input: bool,
     is_idle: bool,
+    /// Whether its operands are statements of its language.
+    takes_statements: bool,
     is_for_tests: bool,
     is_interactive: bool,
     found: &'f mut Vec<Found>,
@@ -125,6 +127,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             reads_input: false,
             is_idle: false,
             is_for_tests: false,
+            takes_statements: false,
             is_interactive: false,
             found,
         }
@@ -153,6 +156,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         self.runs_words |=
             matches!(flag.effect, FlagEffect::Line | FlagEffect::Words | FlagEffect::Encoded);
+        if program.has(Traits::SED) && flag.effect == FlagEffect::File {
+            self.found.extend(flag.value.map(Found::SedFile));
+        }
         if program.has(Traits::SED) && name == "e" {
             self.has_sed_script = true;
             flag.value.into_iter().for_each(|value| look_at_sed(line, value, self.found));
@@ -162,6 +168,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         self.is_for_tests |= languages::is_for_tests(program.language(), name);
         self.take_code_of_flag(flag, name);
+        // A script of an editor, which has command lines behind signs.
+        let script = flag.value.filter(|_| program.has_escapes() && matches!(name, "S" | "s"));
+        let is_known = |value: &Word| value.is_process() || is_written(line, *value, self.index);
+        self.found.extend(script.filter(is_known).map(Found::EscapesOf));
         if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
             look_for_escapes(line, program, value, self.found);
         }
@@ -171,12 +181,31 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
     fn take_code_of_flag(&mut self, flag: &Flag, name: &str) {
         let (line, program) = (self.line, self.program);
         let is_file = flag.effect == FlagEffect::File;
+        if languages::is_preloaded(program.language(), name) {
+            let written = flag.value.filter(|value| is_written(line, *value, self.index));
+            self.found.extend(written.map(Found::Written));
+        }
+        let text = flag.value.map_or("", |value| line.text(&value));
+        // `-pe`: the code is the word behind it.
+        if languages::is_bundle(program.language(), name, text) {
+            return;
+        }
+        let is_input = is_file && takes_code(program) && (text == "-" || is_own_input(text));
+        if is_input && !program.has(Traits::FINDS_CODE) {
+            self.code = CodeGiven::Input;
+            return;
+        }
         let is_code = languages::is_code(program.language(), name);
         let is_module = languages::is_module(program.language(), name);
         let gives_code = takes_code(program)
             && !program.has(Traits::FINDS_CODE)
             && (is_code || is_file || is_module);
         let Some(value) = flag.value.filter(|_| gives_code) else { return };
+        if is_module && languages::takes_statements(text) {
+            self.takes_statements = true;
+            self.code = CodeGiven::Somewhere;
+            return;
+        }
         self.found.push(match is_code && is_hole(line.text(&value)) {
             true => Found::Opaque(Opaque::Text),
             false if is_file && value.is_process() => Found::Process(value),
@@ -210,6 +239,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             self.take_setting(operand);
         }
         let assigned = program.has(Traits::ASSIGNMENTS).then(|| assignment(line, word)).flatten();
+        // What a variable of the rules is set to, they may run where it is expanded.
+        let is_shell = |text: &str| ["$(shell ", "${shell "].iter().any(|sign| text.contains(sign));
+        if program.language() == Language::Make && is_shell(line.text(&word)) {
+            self.found.push(Found::Rules(word));
+        }
         if let Some((name, value)) = assigned {
             self.take_assignment(word, name, value);
         } else if program.runs() != Runs::Nothing && !operand.is_selection {
@@ -233,6 +267,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
     /// Code, or a file of code, as an operand.
     fn take_code(&mut self, operand: &Operand) {
         let (line, program, word) = (self.line, self.program, operand.word);
+        // Each word of these is code, but for the numbers of flags.
+        if self.takes_statements {
+            let is_code = !is_plain_name(line.text(&word));
+            return self.found.extend(is_code.then_some(Found::Code(word)));
+        }
         let may_be_code = takes_code(program)
             && self.code == CodeGiven::Nothing
             && !operand.is_selection
@@ -249,6 +288,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.found.extend(given);
         self.code = match line.text(&word) {
             "-" => CodeGiven::Input,
+            path if is_own_input(path) => CodeGiven::Input,
             _ => CodeGiven::Somewhere,
         };
     }
@@ -367,8 +407,33 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if program.has(Traits::STATEMENTS) {
             self.look_at_statements();
         }
+        self.look_at_preloaded();
         if self.is_idle {
             self.found.clear();
+        }
+    }
+
+    /// Files of code that the environment says, and that the line wrote.
+    fn look_at_preloaded(&mut self) {
+        let line = self.line;
+        let Some(name) = languages::preloading(self.program.language()) else { return };
+        if line.set_for.is_empty() {
+            return;
+        }
+        let set = line.variables_for(self.index as usize).unwrap_or_default().into_iter();
+        for variable in set.filter(|variable| variable.name == name) {
+            let value = variable.value;
+            let text = line.text(&value);
+            let mut from = 0;
+            for piece in text.split([' ', '=']) {
+                let own = piece.strip_prefix("-r").unwrap_or(piece);
+                let start = value.start + (from + piece.len() - own.len()) as u32;
+                let part = value.part(start).until(start + own.len() as u32);
+                from += piece.len() + 1;
+                if !own.is_empty() && is_written(line, part, self.index) {
+                    self.found.push(Found::Written(part));
+                }
+            }
         }
     }
 

@@ -350,7 +350,7 @@ pub fn program<'v>(words: impl Iterator<Item = &'v Value>, found: &mut Vec<Line>
     let words: Vec<String> = words.flat_map(Value::items).map(quoted).collect();
     let is_known = words.first().is_some_and(|first| !first.contains(HOLE));
     if is_known {
-        found.push(Line { text: read(words.join(" ")) });
+        found.push(Line { text: read(words.join(" "), false) });
     }
 }
 
@@ -375,16 +375,20 @@ pub fn files<'v>(
     let words: Vec<String> = paths.map(quoted).collect();
     let text = format!("{before} {}", words.join(" "));
     let is_file = before.starts_with(['<', '>']) || before.starts_with("cd");
-    found.push(Line { text: if is_file { text.replace(READ, "\u{FDD0}") } else { read(text) } });
+    found.push(Line {
+        text: if is_file { text.replace(READ, "\u{FDD0}") } else { read(text, true) },
+    });
 }
 
-/// A command as one that is run for each line of the input, where words of it come from there.
-fn read(line: String) -> String {
+/// A command as one that is run for each line of the input, where words of it come from there; `takes_all` says that it
+/// is as good as one that is run with all of them.
+fn read(line: String, takes_all: bool) -> String {
     let own = format!("'{READ}'");
-    match line.strip_suffix(&own) {
+    let before = line.strip_suffix(&own).filter(|before| takes_all && !before.contains(READ));
+    match before {
         _ if !line.contains(READ) => line,
-        Some(before) if !before.contains(READ) => format!("xargs {}", before.trim_end()),
-        _ => format!("xargs -I '{{}}' {}", line.replace(READ, "{}")),
+        Some(before) => format!("xargs {}", before.trim_end()),
+        None => format!("xargs -I '{{}}' {}", line.replace(READ, "{}")),
     }
 }
 

@@ -61,6 +61,34 @@ pub fn is_code(language: Language, flag: &str) -> bool {
     }
 }
 
+/// Returns whether a flag with its value is several flags, behind which code follows: `-pe` of Node.js.
+pub fn is_bundle(language: Language, flag: &str, value: &str) -> bool {
+    language == Language::JavaScript && matches!(flag, "p" | "print") && value == "e"
+}
+
+/// Returns whether a program of a language runs the file that is the value of a flag before its code.
+pub fn is_preloaded(language: Language, flag: &str) -> bool {
+    match language {
+        Language::JavaScript => matches!(flag, "r" | "require" | "import" | "preload"),
+        Language::Ruby => flag == "r",
+        _ => false,
+    }
+}
+
+/// Returns the variable of the environment that names such files.
+pub fn preloading(language: Language) -> Option<&'static str> {
+    match language {
+        Language::JavaScript => Some("NODE_OPTIONS"),
+        Language::Ruby => Some("RUBYOPT"),
+        _ => None,
+    }
+}
+
+/// Returns whether a module of Python runs the statements that stand behind it as words.
+pub fn takes_statements(module: &str) -> bool {
+    module == "timeit"
+}
+
 /// Returns whether a flag makes a program of a language run the tests that it finds.
 pub fn is_for_tests(language: Language, flag: &str) -> bool {
     language == Language::JavaScript && flag == "test"

@@ -293,6 +293,9 @@ impl Names {
         seen: Seen,
     ) {
         let Some(Token::Name(name)) = tokens.get(at) else { return };
+        if self.is_spent() {
+            return;
+        }
         let known = self.known.get(name).cloned();
         let last = set.get(name.as_str()).and_then(Set::last).or_else(|| known.clone());
         let Some(last) = last.filter(|last| *last != Value::Unknown) else { return };

@@ -524,6 +524,21 @@ fn what_grows_ends() {
         "exec('",
         "f(f,",
         "a.b(c).",
+        "a=a+['x'];a.append(a);",
+        "(lambda a:",
+        "((a)=>",
+        "`${`",
+        "f'{f",
+        "a['b']",
+        "vars(a)['b'](",
+        "with patch('a.b'):\n ",
+        "map(f,",
+        "find(sub {",
+        "map {",
+        "system {",
+        "s/a/s/e",
+        "a << a",
+        "open('a','w').write('b')",
     ] {
         for language in Language::ALL {
             let _ = lines(*language, &code.repeat(2_000), &[]);

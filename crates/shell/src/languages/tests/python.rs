@@ -65,7 +65,10 @@ fn what_is_read_line_by_line() {
     check("for l in open(0).readlines(): os.remove(l.strip())", rm);
     check("for l in sys.stdin: os.remove('src/' + l.strip())", &["xargs -I '{}' rm -- 'src/{}'"]);
     check("for l in sys.stdin: shutil.rmtree(l.strip())", &["xargs rm -rf --"]);
-    check("for l in sys.stdin: subprocess.run(['rm', '-rf', l])", &["xargs 'rm' '-rf'"]);
+    check(
+        "for l in sys.stdin: subprocess.run(['rm', '-rf', l])",
+        &["xargs -I '{}' 'rm' '-rf' '{}'"],
+    );
     check("for l in sys.stdin: print(l.strip())", &[]);
     check("import json,sys; d = json.load(sys.stdin); print(d['rm'])", &[]);
     check("n = sum(1 for l in sys.stdin if 'rm' in l); print(n)", &[]);
