@@ -65,3 +65,5 @@ pub use tokens::{Token, TokenKind, tokens};
 mod tests;
 #[cfg(test)]
 mod tests_across_files;
+#[cfg(test)]
+mod tests_of_edits;

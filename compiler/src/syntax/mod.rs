@@ -5,6 +5,7 @@
 
 pub mod cursor;
 mod duplicates;
+pub mod items;
 mod json;
 mod locate;
 pub mod node;
@@ -39,7 +40,8 @@ pub enum Format {
 pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
     if let Some(problem) = refused(file, text) {
         let root = Node { span: span(file, 0, text.len().min(MAX_BYTES)), kind: Kind::Broken };
-        return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
+        let diagnostics = vec![problem];
+        return Parsed { root, diagnostics, comments: Vec::new(), is_regular: false };
     }
     let mut parsed = match format {
         Format::Yaml => yaml::parse(file, text),

@@ -28,6 +28,9 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// The comments, by position, those in parts that were skipped left out. JSON has none.
     pub comments: Vec<Comment>,
+    /// Whether each part is what it is by itself: nothing failed to parse, and nothing stands for another part. Only
+    /// said of YAML.
+    pub is_regular: bool,
 }
 
 /// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.

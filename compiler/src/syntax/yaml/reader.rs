@@ -153,6 +153,12 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Whether each part of what was read is what it is by itself: nothing failed, the text did not end early, and
+    /// there are no anchors and no aliases.
+    pub(super) fn is_regular(&self) -> bool {
+        !self.has_failed && !self.is_over && self.tree.has_no_references()
+    }
+
     /// Reads a text that ends at a cursor.
     pub(super) fn up_to_cursor(text: &'t str) -> Self {
         Self { is_up_to_cursor: true, ..Self::new(FileId(0), text) }
