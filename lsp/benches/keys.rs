@@ -8,6 +8,8 @@ mod client;
 
 use std::sync::Arc;
 
+use behavior_compiler::ide::Checks;
+use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_lsp::NoRecordings;
 use client::{Client, session_with, uri};
 use serde_json::{Value, json};
@@ -24,7 +26,9 @@ fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let is_wanted = |name: &str| wanted.as_ref().is_none_or(|wanted| name.contains(&**wanted));
     let many: usize = 10_000;
-    let measurements: [(&str, fn(usize) -> String, usize, What); 9] = [
+    let measurements: [(&str, fn(usize) -> String, usize, What); 11] = [
+        ("a whole check, 10,000 rules in one file", file, many, What::Check),
+        ("a whole check, 10,000 rules in 100 files", file, many, What::CheckFiles),
         (
             "diagnostics, ten rules on dev",
             |rules| format!("profile: dev\n{}", file(rules)),
@@ -50,6 +54,8 @@ fn main() {
 /// What is done and waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
+    Check,
+    CheckFiles,
     Message,
     Condition,
     Id,
@@ -79,6 +85,12 @@ fn measure(text: &str, rules: usize, what: What) -> Vec<f64> {
     let mut taken = Vec::new();
     match what {
         What::Rename | What::Symbols => across_files(rules, what, &mut taken),
+        What::Check => check(&[("behavior.yaml", text)], &mut taken),
+        What::CheckFiles => {
+            let texts = files(rules);
+            let files: Vec<_> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+            check(&files, &mut taken);
+        }
         _ => typing(text, rules, what, &mut taken),
     }
     taken
@@ -139,25 +151,39 @@ async fn ask(client: &mut Client, method: &str, line: usize, column: usize) -> V
     client.request(method, json!({ "textDocument": document, "position": position })).await
 }
 
-fn across_files(rules: usize, what: What, taken: &mut Vec<f64>) {
+fn check(files: &[(&str, &str)], taken: &mut Vec<f64>) {
+    let provider = WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PROFILES,
+        project: MemoryFiles::new(files.iter().copied()),
+    };
+    for _ in 0..KEYS / 2 {
+        let start = cpu_time();
+        let checked = Checks::default().folder(&provider, "", &[]);
+        taken.push(cpu_time() - start);
+        assert!(checked.problems.contains_key("behavior.yaml"));
+    }
+}
+
+/// A hundred profiles of so many rules together, of which the first declares a set, and a config that uses it.
+fn files(rules: usize) -> Vec<(String, String)> {
     let each = rules / 100;
     let text = |file: usize| {
-        let set = if file == 0 {
-            "state_tracking:\n  sets:\n    mine: { added_by: [edit] }\n"
-        } else {
-            ""
-        };
+        let set =
+            if file == 0 { "state_tracking:\n  sets:\n    mine: { add_on: [read] }\n" } else { "" };
         let rules = of_rules(file * each..(file + 1) * each);
         let rules = if file == 0 { rules.replace("in read_files", "in mine") } else { rules };
         format!("name: p{file}\n{set}rule_definitions:\n{rules}")
     };
-    let texts: Vec<(String, String)> =
-        (0..100).map(|file| (format!("behavior/p{file}.yaml"), text(file))).collect();
-    let mut files: Vec<(&str, &str)> =
-        texts.iter().map(|(name, text)| (&**name, &**text)).collect();
-    files.push(("behavior.yaml", "profile: p0\n"));
+    let profiles = (0..100).map(|file| (format!("behavior/p{file}.yaml"), text(file)));
+    profiles.chain([("behavior.yaml".to_owned(), "profile: p0\n".to_owned())]).collect()
+}
+
+fn across_files(rules: usize, what: What, taken: &mut Vec<f64>) {
+    let texts = files(rules);
+    let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let (name, first) = files[0];
     session_with(&files, json!({}), Value::Null, Arc::new(NoRecordings), |mut client| async move {
-        let (name, first) = files[0];
         client.open(name, first).await;
         client.diagnostics(name, 1).await;
         for turn in 0..KEYS {

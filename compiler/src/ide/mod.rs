@@ -22,6 +22,7 @@ mod insert;
 mod links;
 mod names;
 mod navigate;
+mod nearby;
 mod outline;
 mod patterns;
 mod place;

@@ -4,10 +4,14 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::Checks;
+use std::sync::Arc;
+
 use super::check::tests::RENEWED;
+use super::nearby::cursor_at;
+use super::{Checks, Project, RuleFile, Store, complete, hover};
 use crate::problem::{Place, Problem};
 use crate::provider::{MemoryFiles, WithLibrary};
+use crate::syntax::cursor_in_yaml;
 
 fn library(name: &str) -> Option<&'static str> {
     match name {
@@ -268,6 +272,37 @@ fn documents() -> Vec<Files> {
     ]
 }
 
+/// Reads a file on after an edit, and answers questions about it as about one that is seen for the first time.
+fn read_on(random: &mut Random, before: Arc<RuleFile>, files: &Files) -> Arc<RuleFile> {
+    let (name, text) = &files[0];
+    // Names are read where somebody asked for them.
+    if random.below(3) > 0 {
+        let _ = before.index();
+    }
+    let kept = (random.below(3) == 0).then(|| Arc::clone(&before));
+    let known = kept.as_ref().map(|file| format!("{:?}{:?}", file.root, file.index()));
+    let file = Arc::new(RuleFile::edited(before, text));
+    if let Some(kept) = kept {
+        let now = format!("{:?}{:?}", kept.root, kept.index());
+        assert_eq!(Some(now), known, "who holds the file as it was sees no edit");
+    }
+    let fresh = RuleFile::new(*name, text.as_str());
+    assert_eq!(file.root, fresh.root, "{text}");
+    assert_eq!(file.comments, fresh.comments, "{text}");
+    assert_eq!(file.index().occurrences, fresh.index().occurrences, "{text}");
+    assert_eq!(file.kind, fresh.kind, "{text}");
+    assert_eq!(file.source().position(u32::MAX), fresh.source().position(u32::MAX), "{text}");
+    let offset = random.place(text) as u32;
+    let project = MemoryFiles::new(files.iter().map(|(name, text)| (*name, text.clone())));
+    let provider = WithLibrary { library, presets: &["dev"], project };
+    let project = Project { provider: &provider, store: &Store::default() };
+    let at = offset as usize;
+    assert_eq!(cursor_at(&file, at), cursor_in_yaml(text, at), "{}‸{}", &text[..at], &text[at..]);
+    assert_eq!(complete(&file, project, offset), complete(&fresh, project, offset), "{text}");
+    assert_eq!(hover(&file, project, offset), hover(&fresh, project, offset), "{text}");
+    file
+}
+
 /// Types into each document; after each edit, everything has to be as if it were seen for the first time. Returns how
 /// often nothing but some rules was looked at.
 fn type_on(edits: usize, seed: u64) -> usize {
@@ -277,12 +312,14 @@ fn type_on(edits: usize, seed: u64) -> usize {
         let mut checks = Checks::default();
         let mut now = files.clone();
         check(&mut checks, &now);
+        let mut file = Arc::new(RuleFile::new(now[0].0, now[0].1.as_str()));
         for _ in 0..edits {
             let before = now[0].1.clone();
             edit(&mut random, &mut now[0].1);
             let told = check(&mut checks, &now);
             let fresh = check(&mut Checks::default(), &now);
             assert_eq!(told, fresh, "before:\n{before}\nafter:\n{}", now[0].1);
+            file = read_on(&mut random, file, &now);
             let is_hopeless = now[0].1.len() > 3 * files[0].1.len() || fresh.contains("[syntax]");
             match random.below(10) {
                 0 => now = files.clone(),

@@ -148,6 +148,42 @@ impl Change {
         self.new_text.end as i32 - self.old_text.end as i32
     }
 
+    /// Puts the new items into the list of a tree, from whose root a key leads there, and moves what stands behind
+    /// them. Without such a list, nothing happens.
+    pub fn splice(&self, root: &mut Node, key: &str) {
+        let by = self.shift();
+        let root_end = root.span.end;
+        let Kind::Map(entries) = &mut root.kind else { return };
+        let mut behind = entries.iter_mut().skip_while(|entry| &*entry.key.text != key);
+        let Some(list) = behind.next().map(|entry| &mut entry.value) else { return };
+        let Kind::Seq(items) = &mut list.kind else { return };
+        items.iter_mut().skip(self.old.end).for_each(|item| item.shift(by));
+        let old = self.old.start.min(items.len())..self.old.end.min(items.len());
+        items.splice(old, self.items.nodes.iter().cloned());
+        list.span.end = items.last().map_or(list.span.end, |last| last.span.end);
+        let mut end = list.span.end;
+        for entry in behind {
+            entry.key.span = entry.key.span.shifted(by);
+            entry.value.shift(by);
+            end = root_end.saturating_add_signed(by);
+        }
+        root.span.end = end;
+    }
+
+    /// The comments of a text, where `comments` are those of the one that was.
+    #[must_use]
+    pub fn comments(&self, comments: &[Comment]) -> Vec<Comment> {
+        let first = comments.partition_point(|it| it.span.start < self.old_text.start);
+        let behind = comments.partition_point(|it| it.span.start < self.old_text.end);
+        let by = self.shift();
+        let moved = comments
+            .iter()
+            .skip(behind)
+            .map(|comment| Comment { span: comment.span.shifted(by), text: comment.text.clone() });
+        let before = comments.iter().take(first).cloned();
+        before.chain(self.items.comments.iter().cloned()).chain(moved).collect()
+    }
+
     /// Where a place of the text that was is now; `None` where it was in what has changed. What ends where the
     /// changed items begin, or begins where they end, was not; what stands around all of it goes with its end.
     #[must_use]

@@ -57,7 +57,15 @@ pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
 /// are complete, where nothing can be written.
 #[must_use]
 pub fn cursor_in_yaml(text: &str, offset: usize) -> Option<cursor::Cursor> {
-    yaml::find_cursor(text, offset)
+    yaml::find_cursor(text, offset).0
+}
+
+/// As [`cursor_in_yaml`], where entries that stand beside the one with the cursor are left out of the text; `None`
+/// where these may have a say.
+#[must_use]
+pub fn cursor_in_part_of_yaml(text: &str, offset: usize) -> Option<Option<cursor::Cursor>> {
+    let (cursor, depends) = yaml::find_cursor(text, offset);
+    (depends == cursor::Dependence::OnEntry).then_some(cursor)
 }
 
 /// What rules a text out before any parser sees it.

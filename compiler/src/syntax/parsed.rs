@@ -28,8 +28,7 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// The comments, by position, those in parts that were skipped left out. JSON has none.
     pub comments: Vec<Comment>,
-    /// Whether each part is what it is by itself: nothing failed to parse, and nothing stands for another part. Only
-    /// said of YAML.
+    /// Whether each entry is what it is by itself, be it something that did not parse. Only said of YAML.
     pub is_regular: bool,
 }
 

@@ -54,6 +54,9 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
 /// the line of the first to that of what comes behind. `None` where it consists of anything else, or where the rest
 /// of the document has a say in what it means.
 pub fn parse_items(file: FileId, text: &str, column: usize) -> Option<Items> {
+    if !text.split(['\n', '\r']).all(|line| stays_in_list(line, column)) {
+        return None;
+    }
     let mut reader = Reader::new(file, text);
     reader.read();
     if !reader.is_regular() || reader.has_marker {
@@ -67,6 +70,14 @@ pub fn parse_items(file: FileId, text: &str, column: usize) -> Option<Items> {
         _ => return None,
     };
     Some(Items { nodes, diagnostics, comments })
+}
+
+/// Whether a line can be no part of anything around the list whose dashes stand in a column.
+fn stays_in_list(line: &str, column: usize) -> bool {
+    let text = line.trim_start_matches(' ');
+    let indent = line.len() - text.len();
+    let is_item = || text == "-" || text.starts_with("- ");
+    text.is_empty() || text.starts_with('#') || indent > column || indent == column && is_item()
 }
 
 /// Whatever looks like the name of an anchor.

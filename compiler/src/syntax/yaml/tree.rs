@@ -125,11 +125,6 @@ impl<'t> TreeBuilder<'t> {
         span(self.file, start, end)
     }
 
-    /// Whether there are no anchors and no aliases.
-    pub fn has_no_references(&self) -> bool {
-        self.anchors.is_empty() && self.unknown_aliases.is_empty()
-    }
-
     /// The way to the value, or to the mapping whose key comes next.
     pub fn path(&self) -> Vec<Step> {
         let step = |open: &Open| match &open.children {
