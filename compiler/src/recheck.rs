@@ -164,8 +164,11 @@ impl Ongoing {
             start: span.start,
             end: span.end.max(span.start),
         };
+        let is_last = change.old.end == self.lists.get(at)?.layout.len();
+        let last = change.items.nodes.last().filter(|_| is_last);
+        let list_end = last.map_or(u32::MAX, |last| last.span.end);
         for diagnostic in &fresh.diagnostics {
-            problems.push(problem_in(&change, diagnostic, &place)?);
+            problems.push(problem_in(&change, list_end, diagnostic, &place));
         }
         self.diagnostics.extend(fresh.diagnostics);
         self.say_what_is_unused(problems);
@@ -378,12 +381,13 @@ fn renumber(path: &mut String, change: &Change) {
     }
 }
 
-/// What was said of a rule that an edit concerns, as a problem.
+/// What was said of a rule that an edit concerns, or of what does not parse behind it, as a problem.
 fn problem_in(
     change: &Change,
+    list_end: u32,
     diagnostic: &Diagnostic,
     place: &dyn Fn(Span) -> Place,
-) -> Option<Problem> {
+) -> Problem {
     let nodes = &change.items.nodes;
     let place_of = named_by(diagnostic);
     let at = nodes.iter().position(|node| node.span.contains(place_of));
@@ -393,11 +397,13 @@ fn problem_in(
             let dot = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
             format!("{LIST}[{}]{dot}{inner}", change.old.start + at)
         }
-        None => LIST.to_owned(),
+        None if place_of.end <= list_end => LIST.to_owned(),
+        // What stands behind the last rule is no part of the list.
+        None => String::new(),
     };
     let written = |edit: &crate::diagnostic::Edit| {
         let node = nodes.iter().find(|node| node.span.contains(edit.span));
         node.map_or_else(|| edit.text.clone(), |node| written_at(node, edit.span, &edit.text))
     };
-    Some(problem_at(path, diagnostic, place, &written))
+    problem_at(path, diagnostic, place, &written)
 }

@@ -1,6 +1,13 @@
 //! What the language server takes for a key and for the questions behind it: CPU of the whole process, in
 //! milliseconds, the best and the middle of many.
 //! `cargo bench -p behavior-lsp --bench keys`; an argument picks measurements by their names.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a bench that cannot go on has nothing to tell"
+)]
 
 #[path = "../tests/server/client.rs"]
 #[allow(dead_code, reason = "the client of the tests can do more")]
@@ -26,7 +33,7 @@ fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let is_wanted = |name: &str| wanted.as_ref().is_none_or(|wanted| name.contains(&**wanted));
     let many: usize = 10_000;
-    let measurements: [(&str, fn(usize) -> String, usize, What); 11] = [
+    let measurements: [Measurement; 11] = [
         ("a whole check, 10,000 rules in one file", file, many, What::Check),
         ("a whole check, 10,000 rules in 100 files", file, many, What::CheckFiles),
         (
@@ -50,6 +57,9 @@ fn main() {
         }
     }
 }
+
+/// Its name, the file for so many rules, how many these are, and what is done.
+type Measurement = (&'static str, fn(usize) -> String, usize, What);
 
 /// What is done and waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,9 +181,10 @@ fn files(rules: usize) -> Vec<(String, String)> {
     let text = |file: usize| {
         let set =
             if file == 0 { "state_tracking:\n  sets:\n    mine: { add_on: [read] }\n" } else { "" };
+        let base = if file == 0 { "" } else { "extends: p0\n" };
         let rules = of_rules(file * each..(file + 1) * each);
-        let rules = if file == 0 { rules.replace("in read_files", "in mine") } else { rules };
-        format!("name: p{file}\n{set}rule_definitions:\n{rules}")
+        let rules = rules.replace("in read_files", "in mine");
+        format!("name: p{file}\n{base}{set}rule_definitions:\n{rules}")
     };
     let profiles = (0..100).map(|file| (format!("behavior/p{file}.yaml"), text(file)));
     profiles.chain([("behavior.yaml".to_owned(), "profile: p0\n".to_owned())]).collect()

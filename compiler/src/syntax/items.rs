@@ -1,25 +1,13 @@
 //! The items of a block list of YAML, and what of them an edit concerns: those are read again, the others only move.
 //!
 //! That is so only where what is read of an item depends on nothing but its own text. Whoever has a layout of a list
-//! made vouches that the document was read without a failure, and without anchors and aliases; what makes an edit
-//! concern more than some items is found out here, and answered with nothing.
+//! made vouches for that, as [`Parsed`](super::Parsed) tells it; what makes an edit concern more than some items is
+//! found out here, and answered with nothing.
 
 use std::ops::Range;
 
-use super::{Comment, Kind, MAX_BYTES, MAX_DEPTH, Node, yaml};
-use crate::diagnostic::Diagnostic;
+use super::{Comment, Items, Kind, MAX_BYTES, MAX_DEPTH, Node, yaml};
 use crate::source::FileId;
-
-/// Items that were read by themselves.
-#[derive(Clone, Debug)]
-pub struct Items {
-    /// The items.
-    pub nodes: Vec<Node>,
-    /// What is wrong in them.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The comments in them and behind them.
-    pub comments: Vec<Comment>,
-}
 
 /// Where the items of a list stand in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

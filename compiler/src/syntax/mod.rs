@@ -17,7 +17,7 @@ mod yaml;
 pub use locate::{locate, locate_exactly, written_at};
 pub use node::{Entry, Key, Kind, Node, Text};
 use parsed::span;
-pub use parsed::{Comment, MAX_BYTES, MAX_DEPTH, Parsed};
+pub use parsed::{Comment, Items, MAX_BYTES, MAX_DEPTH, Parsed};
 pub use scalar::Style;
 
 use crate::diagnostic::Diagnostic;

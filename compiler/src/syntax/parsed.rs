@@ -32,6 +32,17 @@ pub struct Parsed {
     pub is_regular: bool,
 }
 
+/// Items of a list that were read by themselves.
+#[derive(Clone, Debug)]
+pub struct Items {
+    /// The items.
+    pub nodes: Vec<Node>,
+    /// What is wrong in them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The comments in them and behind them.
+    pub comments: Vec<Comment>,
+}
+
 /// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.
 pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
     Span::new(file, start as u32, end as u32)

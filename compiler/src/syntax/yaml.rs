@@ -22,8 +22,7 @@ use std::collections::HashSet;
 pub use self::cursor::find as find_cursor;
 use self::reader::Reader;
 use self::tree::TreeBuilder;
-use super::items::Items;
-use super::{Kind, Node, Parsed, span};
+use super::{Items, Kind, Node, Parsed, span};
 use crate::source::FileId;
 
 /// Reads one YAML document.
