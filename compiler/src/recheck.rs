@@ -17,7 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Program, Rule};
 use crate::lint;
 use crate::lower::Patterns;
-use crate::path::path_of;
+use crate::path::{path_below, path_of};
 use crate::problem::{Place, Problem, named_by, problem_at};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::diagnostics as d;
@@ -165,8 +165,7 @@ impl Ongoing {
             end: span.end.max(span.start),
         };
         let is_last = change.old.end == self.lists.get(at)?.layout.len();
-        let last = change.items.nodes.last().filter(|_| is_last);
-        let list_end = last.map_or(u32::MAX, |last| last.span.end);
+        let list_end = if is_last { change.items.end } else { u32::MAX };
         for diagnostic in &fresh.diagnostics {
             problems.push(problem_in(&change, list_end, diagnostic, &place));
         }
@@ -393,9 +392,7 @@ fn problem_in(
     let at = nodes.iter().position(|node| node.span.contains(place_of));
     let path = match at.and_then(|at| Some((at, nodes.get(at)?))) {
         Some((at, node)) => {
-            let inner = path_of(node, place_of);
-            let dot = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
-            format!("{LIST}[{}]{dot}{inner}", change.old.start + at)
+            path_below(format!("{LIST}[{}]", change.old.start + at), node, place_of)
         }
         None if place_of.end <= list_end => LIST.to_owned(),
         // What stands behind the last rule is no part of the list.

@@ -106,6 +106,12 @@ impl Layout {
         let new_text = old_text.start..new_end;
         let text = new.get(new_text.start as usize..new_text.end as usize)?;
         let mut items = yaml::parse_items(file, text, self.column)?;
+        // Behind what does not parse, reading goes on at a line that is known: an item is, what comes behind all of
+        // them need not be.
+        let is_last = behind == self.starts.len() && last_end as usize != old.len();
+        if items.has_failed && is_last {
+            return None;
+        }
         let is_deep = |item: &Node| item.depth() + MAX_DEPTH_OF_LISTS > MAX_DEPTH;
         if items.nodes.is_empty() || text.contains('\0') || items.nodes.iter().any(is_deep) {
             return None;
@@ -145,11 +151,13 @@ impl Change {
         let mut behind = entries.iter_mut().skip_while(|entry| &*entry.key.text != key);
         let Some(list) = behind.next().map(|entry| &mut entry.value) else { return };
         let Kind::Seq(items) = &mut list.kind else { return };
+        let is_last = self.old.end >= items.len();
         items.iter_mut().skip(self.old.end).for_each(|item| item.shift(by));
         let old = self.old.start.min(items.len())..self.old.end.min(items.len());
         items.splice(old, self.items.nodes.iter().cloned());
-        list.span.end = items.last().map_or(list.span.end, |last| last.span.end);
-        let mut end = list.span.end;
+        let moved = list.span.end.saturating_add_signed(by);
+        list.span.end = if is_last { self.items.end } else { moved };
+        let mut end = if is_last { self.items.end } else { root_end.saturating_add_signed(by) };
         for entry in behind {
             entry.key.span = entry.key.span.shifted(by);
             entry.value.shift(by);
@@ -192,6 +200,7 @@ impl Change {
 
 impl Items {
     fn shift(&mut self, by: i32) {
+        self.end = self.end.saturating_add_signed(by);
         self.nodes.iter_mut().for_each(|node| node.shift(by));
         for diagnostic in &mut self.diagnostics {
             diagnostic.place(|span| span.shifted(by));

@@ -41,6 +41,10 @@ pub struct Items {
     pub diagnostics: Vec<Diagnostic>,
     /// The comments in them and behind them.
     pub comments: Vec<Comment>,
+    /// Where a list of nothing else ends.
+    pub end: u32,
+    /// Whether anything failed to parse.
+    pub has_failed: bool,
 }
 
 /// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.

@@ -61,14 +61,16 @@ pub fn parse_items(file: FileId, text: &str, column: usize) -> Option<Items> {
     if !reader.is_regular() || reader.has_marker {
         return None;
     }
+    let has_failed = reader.has_failed;
     let TreeBuilder { root, diagnostics, comments, .. } = reader.tree;
     let root = root.filter(|root| root.span.start as usize == column)?;
     let is_block = text.get(column..).is_some_and(|text| text.starts_with('-'));
+    let end = root.span.end;
     let nodes = match root.kind {
         Kind::Seq(nodes) if is_block => nodes,
         _ => return None,
     };
-    Some(Items { nodes, diagnostics, comments })
+    Some(Items { nodes, diagnostics, comments, end, has_failed })
 }
 
 /// Whether a line can be no part of anything around the list whose dashes stand in a column.
