@@ -1,7 +1,7 @@
 //! `behavior check`: what is wrong with rule files. Every file given is compiled on its own, so that
 //! also a profile that nothing uses is looked at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use behavior_compiler::project::{self as project_files, LookedAt};
@@ -59,8 +59,12 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     if args.fix || args.unsafe_fixes || args.diff {
         let disk = project::provider();
-        let check_once =
-            |provider: &dyn SourceProvider| check(provider, &inputs.entries, &options, None);
+        let check_once = |provider: &dyn SourceProvider| {
+            let mut compile = |entry: &Entry, _: &[Entry], options: OptionsOf<'_>| {
+                behavior_compiler::check(provider, &entry.files.paths, &options(entry))
+            };
+            check(&mut compile, &inputs.entries, &options, None)
+        };
         let fixed = fix::run(&disk, args.unsafe_fixes, &check_once);
         if args.diff {
             terminal.print(&fixed.diff(terminal))?;
@@ -69,7 +73,11 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         fixed.write(terminal)?;
     }
-    let report = check(&project::provider(), &inputs.entries, &options, Some(terminal));
+    let (disk, mut ahead) = (project::provider(), Ahead::default());
+    let mut compile = |entry: &Entry, behind: &[Entry], options: OptionsOf<'_>| {
+        ahead.next(&disk, entry, behind, options)
+    };
+    let report = check(&mut compile, &inputs.entries, &options, Some(terminal));
     terminal.print(&match args.format {
         CheckFormat::Pretty => render::pretty::render(&report, terminal.color, terminal.quiet),
         CheckFormat::Concise if terminal.quiet => format!("{}\n", report.summary()),
@@ -96,7 +104,7 @@ fn exit(report: &report::Report, deny: Option<Deny>, is_incomplete: bool) -> Exi
 
 /// Checks what there is. Without a terminal nothing is said of it.
 fn check(
-    provider: &dyn SourceProvider,
+    compile: Compile<'_>,
     entries: &[Entry],
     options: &Options,
     terminal: Option<&Terminal>,
@@ -106,12 +114,17 @@ fn check(
     let mut named = models::NamedModels::default();
     // What files say that were named one by one, each for itself.
     let mut asked = BTreeSet::new();
-    for entry in entries {
-        let mut options = entry.files.options(options);
+    for (at, entry) in entries.iter().enumerate() {
         // A model that a more trusted layer names is one to ask.
-        options.has_default_brain =
-            options.has_default_brain.map(|has_one| has_one || named.names_a_brain());
-        let compilation = behavior_compiler::check(provider, &entry.files.paths, &options);
+        let names_a_brain = named.names_a_brain();
+        let options_of = |entry: &Entry| {
+            let mut options = entry.files.options(options);
+            options.has_default_brain =
+                options.has_default_brain.map(|has_one| has_one || names_a_brain);
+            options
+        };
+        let behind = entries.get(at + 1..).unwrap_or_default();
+        let compilation = compile(entry, behind, &options_of);
         match &entry.layer {
             Some(files) => named.note(files.layer, &compilation.program),
             None => {
@@ -138,6 +151,61 @@ fn check(
     report.sort();
     report
 }
+
+/// What an entry is compiled with.
+type OptionsOf<'o> = &'o (dyn Fn(&Entry) -> Options + Sync);
+
+/// Compiles an entry; those behind it come next.
+type Compile<'c> = &'c mut dyn FnMut(&Entry, &[Entry], OptionsOf<'_>) -> Compilation;
+
+/// Entries that were compiled before it was their turn, as each core may have one at a time.
+#[derive(Default)]
+struct Ahead(VecDeque<Compilation>);
+
+impl Ahead {
+    /// What becomes of an entry. Those right behind it are compiled beside it as long as they belong to no layer: what
+    /// such files say has no say in what is said of others.
+    fn next(
+        &mut self,
+        provider: &(dyn SourceProvider + Sync),
+        first: &Entry,
+        behind: &[Entry],
+        options: OptionsOf<'_>,
+    ) -> Compilation {
+        if let Some(known) = self.0.pop_front() {
+            return known;
+        }
+        let compile =
+            |entry: &Entry| behavior_compiler::check(provider, &entry.files.paths, &options(entry));
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let is_alone = |entry: &&Entry| first.layer.is_none() && entry.layer.is_none();
+        let beside = behind.iter().take_while(is_alone).take(cores.min(MAX_CORES) - 1);
+        let compile = &compile;
+        std::thread::scope(|scope| {
+            // Where no thread is to be had, the others wait for their turn.
+            let others: Vec<_> = beside
+                .map_while(|entry| {
+                    let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+                    let thread = builder.spawn_scoped(scope, move || compile(entry)).ok()?;
+                    Some((entry, thread))
+                })
+                .collect();
+            let compilation = compile(first);
+            // What fails in a thread fails here, too, and says so.
+            let joined = others
+                .into_iter()
+                .map(|(entry, thread)| thread.join().unwrap_or_else(|_| compile(entry)));
+            self.0.extend(joined);
+            compilation
+        })
+    }
+}
+
+/// More cores than this are not used: files are read from one disk.
+const MAX_CORES: usize = 8;
+
+/// The stack of a thread that compiles, as large as that of a main thread.
+const STACK_BYTES: usize = 8 << 20;
 
 /// Tells what the files that a compilation read were taken as.
 fn note_documents(compilation: &Compilation, terminal: &Terminal) {

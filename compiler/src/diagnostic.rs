@@ -167,6 +167,24 @@ impl Diagnostic {
         self
     }
 
+    /// Gives each place that it speaks of another one.
+    pub fn place(&mut self, place: impl Fn(Span) -> Span) {
+        self.span = place(self.span);
+        for label in &mut self.labels {
+            label.span = place(label.span);
+        }
+        for edit in self.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
+            edit.span = place(edit.span);
+        }
+    }
+
+    /// All places that it speaks of.
+    pub fn places(&self) -> impl Iterator<Item = Span> {
+        let labels = self.labels.iter().map(|label| label.span);
+        let edits = self.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
+        std::iter::once(self.span).chain(labels).chain(edits)
+    }
+
     /// Changes the severity of this one report.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {

@@ -36,6 +36,7 @@ pub mod problem;
 mod programs;
 pub mod project;
 pub mod provider;
+mod recheck;
 pub mod registry;
 pub mod resolve;
 mod rule;
@@ -48,6 +49,7 @@ pub mod template;
 pub mod tool_names;
 pub mod trace_policy;
 pub mod user_config;
+mod uses;
 pub mod workflow;
 
 use behavior_runtime::Image;
@@ -139,8 +141,17 @@ fn without_rules(
 /// Everything but code generation: what is wrong with rule files.
 #[must_use]
 pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Options) -> Compilation {
+    check_on_ground(provider, entries, options).0
+}
+
+/// As [`check`], with what rules were lowered on, and where they come from.
+pub(crate) fn check_on_ground(
+    provider: &dyn SourceProvider,
+    entries: &[String],
+    options: &Options,
+) -> (Compilation, Option<(resolve::Ground, resolve::Origins)>) {
     if let Some(checked) = without_rules(provider, entries, options) {
-        return checked;
+        return (checked, None);
     }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();
@@ -152,7 +163,7 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         agent_lint::lint(&resolved.program, agent, &mut reports);
     }
     lint::no_rules(&resolved.program, &resolved.documents, entries, &sources, &mut reports);
-    let resolve::Resolved { mut program, documents } = resolved;
+    let resolve::Resolved { mut program, documents, ground, origins } = resolved;
     let loosening = authority::list(&program, &documents, &sources);
     if options.authority == Authority::TightenOnly {
         authority::restrict(&mut program, &loosening, &options.granted, &sources);
@@ -165,5 +176,7 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     diagnostics.retain(|diagnostic| {
         seen.insert((diagnostic.kind.name, diagnostic.span, diagnostic.message.clone()))
     });
-    Compilation { image: None, program, diagnostics, sources, documents, loosening }
+    let compilation =
+        Compilation { image: None, program, diagnostics, sources, documents, loosening };
+    (compilation, Some((ground, origins)))
 }

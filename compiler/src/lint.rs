@@ -11,13 +11,14 @@ use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
 use crate::interplay::{self, Clash};
-use crate::ir::{Condition, MessagePart, PolicyFact, Program, Reference, Rule, Test, Trigger};
+use crate::ir::{Condition, Program, Reference, Rule, Test, Trigger};
 use crate::parameters;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::one_of;
 use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap, Span};
 use crate::tool_names;
+use crate::uses::{State, each_use};
 
 /// Looks at the whole program. `tools` are those that the agent has, where somebody said so; `has_agent`
 /// tells that rules are held against a named agent, too.
@@ -29,24 +30,33 @@ pub(crate) fn lint(
     reports: &mut Reports,
 ) {
     let errors = Errors::of(reports);
-    for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
-        // A rule that is partly wrong may only look odd: its message may be what was misspelt.
-        if !errors.has_one_in(rule.span) {
-            lint_rule(program, rule, reports);
-        }
+    let own = || program.rules.iter().filter(|rule| rule.origin != Origin::Builtin);
+    for rule in own().filter(|rule| !errors.has_one_in(rule.span)) {
+        lint_rule(program, rule, reports);
     }
-    // A misspelt name is no use of the one that was meant, and what asks for others may be gone with its rule.
-    let is_misspelt = reports.diagnostics.iter().any(|it| it.kind.name == d::UNDECLARED_NAME.name);
-    if program.classifier.is_none() && !is_misspelt {
-        unused_state(program, sources, reports);
+    let mut used = HashSet::new();
+    each_use(program, &mut |state| _ = used.insert(state));
+    unused_state(program, |state| used.contains(&state), sources, reports);
+    commands_as_changes(program, sources, reports);
+    for rule in program.rules.iter().filter(|rule| is_own(rule.span, sources)) {
+        commands_as_triggers(rule, reports);
     }
-    commands_as_tools(program, sources, reports);
     match tools {
         Some(tools) => unknown_tools(program, tools, reports),
-        None if !has_agent => misspelt_tools(program, reports),
+        None if !has_agent => own().for_each(|rule| misspelt_tools(rule, reports)),
         // The agent's own tools tell better.
         None => {}
     }
+}
+
+/// Looks at one rule of the author's as [`lint`] does, where no agent is named; `reports` has what was said of it
+/// before. Of the program, only what it declares of state is looked at.
+pub(crate) fn lint_alone(program: &Program, rule: &Rule, reports: &mut Reports) {
+    if !Errors::of(reports).has_one_in(rule.span) {
+        lint_rule(program, rule, reports);
+    }
+    commands_as_triggers(rule, reports);
+    misspelt_tools(rule, reports);
 }
 
 /// A config that puts no rule in force looks as if all were well. What is wrong may be why there is
@@ -100,6 +110,7 @@ impl Errors {
     }
 }
 
+/// A rule that is partly wrong may only look odd, as its message may be what was misspelt: it is not looked at.
 fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
     let blocks_all = rule.action == Action::Block
         && rule.phase == Phase::PreTool
@@ -303,65 +314,37 @@ fn each_condition(condition: &Condition, visit: &mut dyn FnMut(&Test, &str, Span
     }
 }
 
-/// State that the author declares and nothing asks for.
-fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
-    let mut sets = HashSet::new();
-    let mut counters = HashSet::new();
-    let mut flags = HashSet::new();
-    let mut visit = |test: &Test, _| {
-        test.each_reference(&mut |reference| match reference {
-            Reference::Set(set) => _ = sets.insert(set),
-            Reference::Counter(counter) => _ = counters.insert(counter),
-            Reference::Flag(flag) => _ = flags.insert(flag),
-            Reference::Paths(paths) => sets.extend(paths.all_sets()),
-            Reference::Shapes(shapes) => {
-                let spared = shapes.iter().filter_map(|shape| shape.spares.as_ref());
-                sets.extend(spared.flat_map(crate::ir::Paths::all_sets));
-            }
-            _ => {}
-        });
-    };
-    program.conditions().for_each(|condition| each_test(condition, &mut visit));
-    let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
-    for fact in of_policies.flat_map(|rule| &rule.facts) {
-        if let PolicyFact::Files(_, paths) = fact {
-            sets.extend(paths.all_sets());
-        }
+/// State that the author declares and nothing asks for; `is_used` knows what is asked for.
+pub(crate) fn unused_state(
+    program: &Program,
+    is_used: impl Fn(State) -> bool,
+    sources: &SourceMap,
+    reports: &mut Reports,
+) {
+    // A misspelt name is no use of the one that was meant, and what asks for others may be gone with its rule.
+    if program.classifier.is_some() || reports.has(&d::UNDECLARED_NAME) {
+        return;
     }
-    for rule in &program.rules {
-        for part in &rule.message {
-            match part {
-                MessagePart::SetCount(set) => sets.insert(*set),
-                MessagePart::Counter(counter) => counters.insert(*counter),
-                MessagePart::Flag(flag) => flags.insert(*flag),
-                _ => false,
-            };
-        }
-    }
-    let is_own = |span| is_own(span, sources);
-    let declared = program
-        .sets
-        .iter()
-        .enumerate()
-        .map(|(i, set)| ("set", &set.name, set.span, sets.contains(&(i as u32))))
-        .chain(program.counters.iter().enumerate().map(|(i, counter)| {
-            ("counter", &counter.name, counter.span, counters.contains(&(i as u32)))
-        }))
-        .chain(
-            program
-                .flags
-                .iter()
-                .enumerate()
-                .map(|(i, flag)| ("flag", &flag.name, flag.span, flags.contains(&(i as u32)))),
-        );
-    let declared: Vec<_> = declared.collect();
-    let starts: BTreeSet<Span> = declared.iter().map(|(_, _, span, _)| *span).collect();
-    for (what, name, span, is_used) in declared {
-        if !is_used && is_own(span) && !is_misspelt(span, &starts, reports) {
+    let declared: Vec<_> = declared_state(program).collect();
+    let starts: BTreeSet<Span> = declared.iter().map(|(.., span)| *span).collect();
+    for (state, name, span) in declared {
+        if !is_used(state) && is_own(span, sources) && !is_misspelt(span, &starts, reports) {
+            let what = state.describe();
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
         }
     }
+}
+
+/// All that is declared of state, with its name and place.
+pub(crate) fn declared_state(program: &Program) -> impl Iterator<Item = (State, &str, Span)> {
+    let sets = program.sets.iter().map(|set| (&*set.name, set.span));
+    let counters = program.counters.iter().map(|counter| (&*counter.name, counter.span));
+    let flags = program.flags.iter().map(|flag| (&*flag.name, flag.span));
+    let sets = (0..).map(State::Set).zip(sets);
+    let counters = (0..).map(State::Counter).zip(counters);
+    let flags = (0..).map(State::Flag).zip(flags);
+    sets.chain(counters).chain(flags).map(|(state, (name, span))| (state, name, span))
 }
 
 /// Whether a key of what is declared at a place was reported as misspelt: it is still being written. It goes on until
@@ -383,10 +366,12 @@ const COMMANDS: &[&str] = &[
     "pnpm", "pytest", "rm", "rspec", "ruff", "sudo", "tox", "tsc", "vitest", "wget", "yarn",
 ];
 
-/// Programs and command lines where tools are named: no call of a tool is called so.
-fn commands_as_tools(program: &Program, sources: &SourceMap, reports: &mut Reports) {
-    let is_program = |name: &str| COMMANDS.contains(&name);
-    let is_own = |span| is_own(span, sources);
+fn is_program(name: &str) -> bool {
+    COMMANDS.contains(&name)
+}
+
+/// Programs where the tools are named that change state: no call of a tool is called so.
+fn commands_as_changes(program: &Program, sources: &SourceMap, reports: &mut Reports) {
     let counters = program.counters.iter().map(|counter| {
         let changes =
             [("increment_when", &counter.increment_on), ("reset_when", &counter.reset_on)];
@@ -396,7 +381,7 @@ fn commands_as_tools(program: &Program, sources: &SourceMap, reports: &mut Repor
         let changes = [("set_when", &flag.set_on), ("unset_when", &flag.unset_on)];
         (flag.span, changes)
     });
-    for (span, changes) in counters.chain(flags).filter(|(span, _)| is_own(*span)) {
+    for (span, changes) in counters.chain(flags).filter(|(span, _)| is_own(*span, sources)) {
         for (field, names) in changes {
             let Some(name) = names.iter().find(|name| is_program(name)) else { continue };
             let message = format!("`{name}` is a command, and no tool is called so");
@@ -404,28 +389,27 @@ fn commands_as_tools(program: &Program, sources: &SourceMap, reports: &mut Repor
             reports.push(Diagnostic::new(&d::COMMAND_AS_TOOL, span, message).help(help));
         }
     }
-    for rule in program.rules.iter().filter(|rule| is_own(rule.span)) {
-        for trigger in rule.triggers.iter().filter(|trigger| is_program(&trigger.name)) {
-            let name = &trigger.name;
-            let message = format!("`{name}` is a command, and no tool is called so");
-            let help = format!("write `trigger: bash` and `condition: runs \"{name}\"`");
-            let diagnostic = Diagnostic::new(&d::COMMAND_AS_TOOL, trigger.span, message);
-            reports.push(diagnostic.help(help));
-        }
+}
+
+/// Programs where the tools of a rule are named.
+fn commands_as_triggers(rule: &Rule, reports: &mut Reports) {
+    for trigger in rule.triggers.iter().filter(|trigger| is_program(&trigger.name)) {
+        let name = &trigger.name;
+        let message = format!("`{name}` is a command, and no tool is called so");
+        let help = format!("write `trigger: bash` and `condition: runs \"{name}\"`");
+        let diagnostic = Diagnostic::new(&d::COMMAND_AS_TOOL, trigger.span, message);
+        reports.push(diagnostic.help(help));
     }
 }
 
 /// Triggers under a name near to that of a tool that agents have.
-fn misspelt_tools(program: &Program, reports: &mut Reports) {
-    for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
-        for trigger in &rule.triggers {
-            let Some(meant) = tool_names::meant(&trigger.name) else { continue };
-            let message = format!("no known agent has a tool called `{}`", trigger.name);
-            let help = format!(
-                "did you mean `{meant}`? `--tools` tells of tools that are really called so"
-            );
-            reports.push(Diagnostic::new(&d::UNKNOWN_TOOL, trigger.span, message).help(help));
-        }
+fn misspelt_tools(rule: &Rule, reports: &mut Reports) {
+    for trigger in &rule.triggers {
+        let Some(meant) = tool_names::meant(&trigger.name) else { continue };
+        let message = format!("no known agent has a tool called `{}`", trigger.name);
+        let help =
+            format!("did you mean `{meant}`? `--tools` tells of tools that are really called so");
+        reports.push(Diagnostic::new(&d::UNKNOWN_TOOL, trigger.span, message).help(help));
     }
 }
 

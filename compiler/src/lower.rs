@@ -63,6 +63,8 @@ impl NameTable {
 pub(crate) struct Patterns {
     indexes: HashMap<PatternKey, Option<Index>, foldhash::fast::RandomState>,
     pub table: Vec<Pattern>,
+    /// What is said of patterns that compile and were probably not meant.
+    warnings: HashMap<Index, Vec<PatternProblem>, foldhash::fast::RandomState>,
     budget: Budget,
 }
 
@@ -321,9 +323,17 @@ impl Lowering<'_> {
     fn pattern_of(&mut self, kind: PatternKind, node: &Node) -> Option<Index> {
         let text = node.as_str()?;
         let key = (kind, Box::from(text));
-        // A pattern that is wrong is reported wherever it stands, so only good ones are kept.
-        if let Some(Some(index)) = self.patterns.indexes.get(&key) {
-            return Some(*index);
+        // A pattern that is wrong is reported wherever it stands, so only good ones are kept; and so is one that was
+        // probably not meant. Those that nobody wrote before were not looked at for that.
+        let known = self.patterns.indexes.get(&key).copied().flatten();
+        if let Some(index) = known
+            && let Some(warnings) = self.patterns.warnings.get(&index)
+        {
+            if !warnings.is_empty() {
+                let warnings = warnings.clone();
+                self.report_pattern_problems(node, warnings);
+            }
+            return Some(index);
         }
         let budget = &mut self.patterns.budget;
         let compiled = match kind {
@@ -333,8 +343,9 @@ impl Lowering<'_> {
         };
         match compiled {
             Ok((pattern, warnings)) => {
+                let index = known.unwrap_or_else(|| self.patterns.add(pattern));
+                self.patterns.warnings.insert(index, warnings.clone());
                 self.report_pattern_problems(node, warnings);
-                let index = self.patterns.add(pattern);
                 self.patterns.indexes.insert(key, Some(index));
                 Some(index)
             }
@@ -444,12 +455,17 @@ fn several_in_one(name: &ToolName, text: &str) -> Diagnostic {
 impl Patterns {
     /// No patterns yet, for a program of so many rules.
     pub fn for_rules(rules: usize) -> Self {
-        Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::for_program(rules) }
+        Self::within(Budget::for_program(rules))
     }
 
     /// No patterns yet, for a program that nobody runs.
     pub fn without_automata() -> Self {
-        Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::none() }
+        Self::within(Budget::none())
+    }
+
+    fn within(budget: Budget) -> Self {
+        let (indexes, warnings) = (HashMap::default(), HashMap::default());
+        Self { indexes, table: Vec::new(), warnings, budget }
     }
 
     /// Whether automata are made.

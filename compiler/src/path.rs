@@ -12,6 +12,13 @@ pub fn path_of(root: &Node, span: Span) -> String {
     path
 }
 
+/// Returns the path of the key or value that a span belongs to, where `node` is what stands at a path.
+#[must_use]
+pub fn path_below(mut path: String, node: &Node, span: Span) -> String {
+    descend(node, span, &mut path);
+    path
+}
+
 fn descend(node: &Node, span: Span, path: &mut String) {
     let mut node = node;
     // The tree's depth is bounded by the parser.

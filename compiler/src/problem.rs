@@ -44,6 +44,15 @@ pub struct Problem {
     pub fixes: Vec<Fix>,
 }
 
+impl Problem {
+    /// All places that it speaks of.
+    pub(crate) fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
+        let labels = self.labels.iter_mut().map(|(place, _)| place);
+        let edits = self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|(place, _)| place);
+        std::iter::once(&mut self.place).chain(labels).chain(edits)
+    }
+}
+
 /// A change that mends a problem.
 #[derive(Clone, Debug)]
 pub struct Fix {
@@ -82,14 +91,22 @@ fn problem(
     place_of: &dyn Fn(Span) -> Place,
 ) -> Problem {
     let document = documents.iter().find(|document| document.file == diagnostic.span.file);
+    let path = document.map(|document| path_of(&document.config, named_by(diagnostic)));
+    let written = |edit: &Edit| written(documents, edit);
+    problem_at(path.unwrap_or_default(), diagnostic, place_of, &written)
+}
+
+/// A diagnostic at a path, as a problem.
+pub(crate) fn problem_at(
+    path: String,
+    diagnostic: &Diagnostic,
+    place_of: &dyn Fn(Span) -> Place,
+    written: &dyn Fn(&Edit) -> String,
+) -> Problem {
     let fixes = diagnostic.fixes.iter().map(|fix| Fix {
         message: fix.message.clone(),
         is_safe: fix.applicability == Applicability::Safe,
-        edits: fix
-            .edits
-            .iter()
-            .map(|edit| (place_of(edit.span), written(documents, edit)))
-            .collect(),
+        edits: fix.edits.iter().map(|edit| (place_of(edit.span), written(edit))).collect(),
     });
     let labels = diagnostic.labels.iter();
     Problem {
@@ -97,9 +114,7 @@ fn problem(
         severity: diagnostic.severity,
         message: diagnostic.message.clone(),
         place: place_of(diagnostic.span),
-        path: document
-            .map(|document| path_of(&document.config, named_by(diagnostic)))
-            .unwrap_or_default(),
+        path,
         labels: labels.map(|label| (place_of(label.span), label.message.clone())).collect(),
         help: diagnostic.help.clone(),
         fixes: fixes.collect(),
@@ -116,7 +131,7 @@ fn written(documents: &[Document], edit: &Edit) -> String {
 
 /// The span whose path is that of a diagnostic. A key that stands twice is in the tree once, where it
 /// stands first.
-fn named_by(diagnostic: &Diagnostic) -> Span {
+pub(crate) fn named_by(diagnostic: &Diagnostic) -> Span {
     let first = diagnostic.labels.first().filter(|_| diagnostic.kind.name == DUPLICATE_KEY.name);
     first.map_or(diagnostic.span, |label| label.span)
 }

@@ -1,5 +1,6 @@
 //! Source files and places in them. Everything that the compiler says points here.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Names a file of a [`SourceMap`].
@@ -22,6 +23,13 @@ impl Span {
     #[must_use]
     pub fn new(file: FileId, start: u32, end: u32) -> Self {
         Self { file, start, end }
+    }
+
+    /// The same so many bytes further on, or back.
+    #[must_use]
+    pub fn shifted(self, by: i32) -> Self {
+        let at = |offset: u32| offset.saturating_add_signed(by);
+        Self { file: self.file, start: at(self.start), end: at(self.end) }
     }
 
     /// Whether `offset` lies in the span or right behind it.
@@ -66,6 +74,21 @@ impl Source {
             text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
         );
         Self { name, text, lines }
+    }
+
+    /// The same file with another text, which differs from this one's in a range of that and in nothing else.
+    #[must_use]
+    pub(crate) fn edited(&self, text: String, old: Range<u32>, new: Range<u32>) -> Self {
+        let before = self.lines.partition_point(|start| *start <= old.start);
+        let behind = self.lines.partition_point(|start| *start <= old.end);
+        let inside = text.get(new.start as usize..new.end as usize).unwrap_or_default();
+        let ends = inside.bytes().zip(new.start..).filter(|(byte, _)| *byte == b'\n');
+        let mut lines = Vec::with_capacity(self.lines.len() + 8);
+        lines.extend(self.lines.iter().take(before));
+        lines.extend(ends.map(|(_, at)| at + 1));
+        let moved = self.lines.iter().skip(behind);
+        lines.extend(moved.map(|start| start.wrapping_sub(old.end).wrapping_add(new.end)));
+        Self { name: self.name.clone(), text, lines }
     }
 
     /// The position of a byte offset; one past the end, or inside a character, is moved back.
@@ -113,6 +136,13 @@ impl SourceMap {
         let id = self.next_id();
         self.files.push(source);
         id
+    }
+
+    /// Puts another text of a file in its place.
+    pub(crate) fn replace(&mut self, file: FileId, source: Arc<Source>) {
+        if let Some(known) = self.files.get_mut(file.0 as usize) {
+            *known = source;
+        }
     }
 
     /// The id that the next file will get.

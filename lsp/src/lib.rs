@@ -19,6 +19,7 @@ mod navigation;
 mod opened;
 mod overlay;
 mod places;
+mod reading;
 mod renaming;
 mod server;
 mod settings;

@@ -127,19 +127,38 @@ impl Text {
         };
         let start = self.offset(range.start, encoding);
         let end = self.offset(range.end, encoding).max(start);
-        let mut text = std::mem::take(&mut self.text);
-        text.replace_range(start..end, &change.text);
-        *self = Self::new(text);
+        self.text.replace_range(start..end, &change.text);
+        self.find_lines_again(start..end, start + change.text.len());
+    }
+
+    /// Finds out where lines start after what stood in a range was replaced by what ends at `end`. Whether a line starts
+    /// somewhere is told by the byte before, and by the one there: elsewhere, lines only move.
+    fn find_lines_again(&mut self, old: std::ops::Range<usize>, end: usize) {
+        let bytes = self.text.as_bytes();
+        let first = self.lines.partition_point(|start| *start < old.start).max(1);
+        let behind = self.lines.partition_point(|start| *start <= old.end).max(first);
+        let fresh = (old.start.max(1)..=end).filter(|start| is_line_end(bytes, start - 1));
+        let fresh: Vec<usize> = fresh.collect();
+        for start in self.lines.iter_mut().skip(behind) {
+            *start = *start + end - old.end;
+        }
+        self.lines.splice(first..behind, fresh);
     }
 }
 
 /// Lines end with `\n`, `\r\n` or `\r`.
 fn line_starts(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
-    let is_end =
-        |at: usize, byte: u8| byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
-    let ends = bytes.iter().enumerate().filter(|(at, byte)| is_end(*at, **byte));
-    std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect()
+    let ends = (0..bytes.len()).filter(|at| is_line_end(bytes, *at));
+    std::iter::once(0).chain(ends.map(|at| at + 1)).collect()
+}
+
+fn is_line_end(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(at) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

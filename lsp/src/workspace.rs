@@ -5,8 +5,8 @@
 //! that have changed since is thrown away and asked for again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use behavior_compiler::ide::{Checks, Project, RuleFile, Store};
 use behavior_compiler::problem::Problem;
@@ -28,6 +28,7 @@ use crate::hindsight::{Look, Looked, Recordings, Sessions, Told, Unit};
 use crate::opened;
 use crate::overlay::Overlay;
 use crate::places::Places;
+use crate::reading::Reading;
 use crate::settings::Settings;
 use crate::text::Text;
 
@@ -37,7 +38,7 @@ pub struct Snapshot<P> {
     /// Its name.
     pub name: String,
     text: Arc<Text>,
-    read: Arc<OnceLock<Arc<RuleFile>>>,
+    read: Arc<Reading>,
     /// The files as they are.
     pub files: Overlay<P>,
     /// The rule files that were read before.
@@ -66,8 +67,7 @@ impl<P: SourceProvider> Snapshot<P> {
 
     /// The file, read by the first question about it.
     pub fn file(&self) -> &Arc<RuleFile> {
-        let read = || Arc::new(RuleFile::new(self.name.as_str(), self.text.source()));
-        self.read.get_or_init(read)
+        self.read.file(&self.name, self.text.source())
     }
 
     /// The other files.
@@ -185,7 +185,7 @@ struct Document {
     revision: u64,
     text: Arc<Text>,
     /// The text as requests read it, once one has.
-    read: Arc<OnceLock<Arc<RuleFile>>>,
+    read: Arc<Reading>,
     is_candidate: bool,
     /// Whether it may be a recorded session.
     is_recording: bool,
@@ -414,7 +414,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for change in changes {
             text.apply(change, self.settings.encoding);
         }
-        document.read = Arc::default();
+        document.read = Arc::new(Reading::after(std::mem::take(&mut document.read)));
         document.version = version;
         document.revision = self.now;
         document.is_candidate = is_candidate(&name, document.text.source());
@@ -623,8 +623,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for file in std::mem::take(&mut checked.read) {
             let document = self.documents.get(file.name());
             if let Some(document) = document.filter(|it| it.revision <= checked.revision) {
-                // A question may have come first.
-                let _ = document.read.set(Arc::new(file));
+                document.read.note(file);
             }
         }
         let documents = &self.documents;

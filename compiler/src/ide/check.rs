@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::RuleFile;
 use super::recognise::may_be_rule_file;
 use super::store::hash;
+use crate::check_on_ground;
 use crate::problem::{Problem, problems, sort};
 use crate::project::{Entry, LookedAt, entries};
 use crate::provider::{LIBRARY_PREFIX, ReadError, SourceProvider};
+use crate::recheck::Ongoing;
 use crate::resolve::Options;
 use crate::source::FileId;
 use crate::syntax::decode_utf8;
@@ -39,6 +41,30 @@ struct Kept {
     /// The rule files that took part.
     files: Vec<String>,
     is_rule_file: bool,
+    /// What it takes to go on from there where rules are edited.
+    ongoing: Option<Ongoing>,
+}
+
+impl Kept {
+    /// Brings up to date what is kept, where what has changed is the text of one file and of little concern; whether
+    /// it is up to date now.
+    fn renew(&mut self, provider: &dyn SourceProvider) -> bool {
+        let mut changed = self.asked.iter_mut().filter(|asked| !asked.holds(provider));
+        let Some(first) = changed.next() else { return true };
+        let (Asked::Read(name, known), None) = (first, changed.next()) else { return false };
+        let Some(mut ongoing) = self.ongoing.take() else { return false };
+        let read = provider.read(name);
+        let hash = hash(&outcome(&read));
+        let text = read.ok().and_then(|bytes| decode_utf8(FileId(0), name, &bytes).ok());
+        if text.and_then(|text| ongoing.edit(name, text, &mut self.problems)).is_none() {
+            return false;
+        }
+        *known = hash;
+        self.ongoing = Some(ongoing);
+        #[cfg(test)]
+        tests::RENEWED.with(|renewed| renewed.set(renewed.get() + 1));
+        true
+    }
 }
 
 /// A question to the provider, and what it was answered.
@@ -160,8 +186,7 @@ impl Checks {
         checked: &mut Checked,
         found: &mut Vec<Problem>,
     ) {
-        let is_kept = |kept: &&Kept| kept.asked.iter().all(|asked| asked.holds(provider));
-        if self.kept.get(entry).filter(is_kept).is_none() {
+        if !self.kept.get_mut(entry).is_some_and(|kept| kept.renew(provider)) {
             let (kept, read) = compile(provider, entry);
             self.kept.insert(entry.clone(), kept);
             checked.read.extend(read);
@@ -191,13 +216,16 @@ impl Checks {
 fn compile(provider: &dyn SourceProvider, entry: &Entry) -> (Kept, Vec<RuleFile>) {
     let noting = Noting { below: provider, asked: RefCell::default() };
     let options = entry.options(&Options { only_problems: true, ..Options::default() });
-    let compilation = crate::check(&noting, &entry.paths, &options);
+    let (compilation, ground) = check_on_ground(&noting, &entry.paths, &options);
     let read: Vec<RuleFile> = RuleFile::all_of(&compilation).collect();
+    let problems = problems(&compilation);
+    let ongoing = ground.and_then(|(ground, origins)| Ongoing::new(compilation, ground, origins));
     let kept = Kept {
         asked: noting.asked.into_inner(),
-        problems: problems(&compilation),
+        problems,
         files: read.iter().map(|file| file.name().to_owned()).collect(),
         is_rule_file: is_rule_file(provider, entry, &read),
+        ongoing,
     };
     (kept, read)
 }
@@ -213,5 +241,15 @@ fn is_rule_file(provider: &dyn SourceProvider, entry: &Entry, read: &[RuleFile])
     match decode_utf8(FileId(0), path, &bytes) {
         Ok(text) => RuleFile::new(path.as_str(), text).is_rule_file(),
         Err(_) => may_be_rule_file(path, &String::from_utf8_lossy(&bytes)),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How often nothing but some rules was checked anew.
+        pub(in crate::ide) static RENEWED: Cell<usize> = const { Cell::new(0) };
     }
 }

@@ -3,18 +3,19 @@
 mod value;
 
 use super::names::{Surroundings, text};
+use super::nearby::cursor_at;
 use super::place::{CursorPlace, alternatives};
 use super::siblings::Beside;
 use super::site::{field_of, list_above, place_of, runs_field};
 use super::snippets::{is_collection, json_snippet, table, value_snippet};
-use super::{Project, RuleFile, braces, describe, events, hints, tables, values};
+use super::{Project, RuleFile, braces, describe, events, hints, values};
 use crate::ast::{PolicyRule, RuleDefinition};
 use crate::conditions::{ALL, COMPOSITES};
 use crate::decode::Decode;
 use crate::registry::schema::{Field, Record, Shape};
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::syntax::Format;
 use crate::syntax::cursor::{Cursor, Site, Step};
-use crate::syntax::{Format, cursor_in_yaml};
 use crate::trace_policy::TraceRule;
 
 /// Something that can be written.
@@ -76,12 +77,11 @@ pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Compl
 
 /// What can be written, whatever is typed of it.
 pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
-    let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
     if let Some(found) = behind_colon(file, project, offset) {
         return found;
     }
     if let Some(mut open) = braces::open(file.text(), offset as usize) {
-        let at_braces = find(file.text(), open.start);
+        let at_braces = cursor_at(file, open.start);
         let site = at_braces.as_ref().map(|cursor| &cursor.site);
         open.is_quoted |= matches!(site, Some(Site::Inline { quote: Some(_), .. }));
         let path = at_braces.map(|cursor| cursor.path).unwrap_or_default();
@@ -92,7 +92,7 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
             return found;
         }
     }
-    let found = find(file.text(), offset as usize);
+    let found = cursor_at(file, offset as usize);
     let place = found.as_ref().and_then(|cursor| place_of(file, &cursor.path));
     let (Some(cursor), Some(place)) = (found, place) else { return Vec::new() };
     let surroundings = Surroundings::at(file, project, offset);
@@ -129,7 +129,7 @@ fn behind_colon(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Ve
     let line = key.rsplit('\n').next().unwrap_or_default();
     let name = line.rsplit([' ', '{', ',']).next().unwrap_or_default();
     let is_key = !name.is_empty() && name.chars().all(is_word);
-    let cursor = cursor_in_yaml(file.text(), offset as usize);
+    let cursor = cursor_at(file, offset as usize);
     let is_text = cursor.is_some_and(|cursor| matches!(cursor.site, Site::Inline { .. }));
     let (rest, below) = behind.split_once('\n').unwrap_or((behind, ""));
     let is_last = rest.trim().is_empty() || rest.trim_start().starts_with('}');

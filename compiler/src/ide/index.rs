@@ -14,6 +14,7 @@ use crate::resolve::reference::profile_name;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::rule_test::{Expectation, ExpectedState, RuleTest};
 use crate::source::Span;
+use crate::syntax::items::Change;
 use crate::syntax::{Entry, Key, Kind, Node, locate, locate_exactly};
 use crate::template::{self, Argument, Part};
 use crate::trace_policy::TraceRule;
@@ -148,7 +149,7 @@ impl Occurrence {
 }
 
 /// The names of a file, by their places.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Index {
     /// The places where names stand.
     pub occurrences: Vec<Occurrence>,
@@ -165,6 +166,47 @@ impl Index {
         let mut found = walk.found;
         known_outside(&mut found);
         Self { occurrences: sorted(found) }
+    }
+
+    /// Reads the names in some items of a list that a key of a config leads to.
+    pub(super) fn of_items(file: &RuleFile, list: &str, items: &[Node]) -> Self {
+        let mut walk = Walk { text: file.text(), found: Vec::new(), within: None, test: None };
+        let place = CursorPlace::root(file.kind).key(list);
+        if let Some((Meaning::Field(record, field), behind)) = place
+            && let Some(place) = behind.item()
+        {
+            items.iter().for_each(|item| walk.node(item, place, Some((record, field.name))));
+        }
+        Self { occurrences: sorted(walk.found) }
+    }
+
+    /// Puts the names that a change brings in the place of those that it takes; `None` where that is not all, and the
+    /// names are to be read again.
+    pub(super) fn edit(&mut self, change: &Change, fresh: Self) -> Option<()> {
+        let all = &mut self.occurrences;
+        let first = all.partition_point(|one| one.span.start < change.old_text.start);
+        let behind = all.partition_point(|one| one.span.start < change.old_text.end);
+        let added = fresh.occurrences.len();
+        let by = change.shift();
+        for one in all.iter_mut().take(first) {
+            if let Some(extent) = &mut one.declares {
+                let range = change.moved(extent.start..extent.end)?;
+                (extent.start, extent.end) = (range.start, range.end);
+            }
+        }
+        for one in all.iter_mut().skip(behind) {
+            one.span = one.span.shifted(by);
+            one.declares = one.declares.map(|extent| extent.shifted(by));
+            if let Some(within) = one.within.as_mut().filter(|within| **within >= behind) {
+                *within = (*within + first + added).checked_sub(behind)?;
+            }
+        }
+        let fresh = fresh
+            .occurrences
+            .into_iter()
+            .map(|one| Occurrence { within: one.within.map(|within| within + first), ..one });
+        all.splice(first..behind, fresh);
+        Some(())
     }
 
     /// The name at an offset.

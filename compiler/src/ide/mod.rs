@@ -22,6 +22,7 @@ mod insert;
 mod links;
 mod names;
 mod navigate;
+mod nearby;
 mod outline;
 mod patterns;
 mod place;
@@ -65,3 +66,5 @@ pub use tokens::{Token, TokenKind, tokens};
 mod tests;
 #[cfg(test)]
 mod tests_across_files;
+#[cfg(test)]
+mod tests_of_edits;

@@ -9,6 +9,7 @@ use crate::resolve::kind::{format_of, not_read_here};
 use crate::resolve::{Document, FileKind};
 use crate::rule_test::own_config;
 use crate::source::{FileId, Source, SourceMap};
+use crate::syntax::items::{Change, Layout};
 use crate::syntax::{Comment, Format, Node, parse};
 
 /// A file as an editor shows it, read once for all questions about it.
@@ -20,7 +21,14 @@ pub struct RuleFile {
     pub(super) kind: FileKind,
     pub(super) format: Format,
     index: Arc<OnceLock<Index>>,
+    /// Whether each entry of it is what it is by itself.
+    pub(super) is_regular: bool,
+    /// Where its rules stand, as far as each can be read by itself.
+    layout: Arc<OnceLock<Option<Layout>>>,
 }
+
+/// The field whose items are read by themselves.
+const LIST: &str = "rule_definitions";
 
 impl RuleFile {
     /// Reads a text, however broken.
@@ -31,7 +39,61 @@ impl RuleFile {
         let mut sources = SourceMap::default();
         let id = sources.add(name, text);
         let source = sources.get(id).cloned().unwrap_or_default();
-        Self::read(source, Arc::new(parsed.root), parsed.comments.into())
+        Self::read(source, Arc::new(parsed.root), parsed.comments.into(), parsed.is_regular)
+    }
+
+    /// The same file with another text: where that differs in some rules only, these are read, and the rest is kept.
+    #[must_use]
+    pub fn edited(before: Arc<Self>, text: &str) -> Self {
+        let id = before.root.span.file;
+        match before.layout().and_then(|layout| layout.change(id, before.text(), text)) {
+            Some(change) => Self::patched(before, text, &change),
+            None => Self::new(before.name(), text),
+        }
+    }
+
+    fn patched(before: Arc<Self>, text: &str, change: &Change) -> Self {
+        let mut file = Arc::try_unwrap(before).unwrap_or_else(|shared| Self::clone(&shared));
+        let (old, new) = (change.old_text.clone(), change.new_text.clone());
+        file.source = Arc::new(file.source.edited(text.to_owned(), old, new));
+        file.comments = change.comments(&file.comments).into();
+        change.splice(Arc::make_mut(&mut file.root), LIST);
+        let layout = file.layout.get().cloned().flatten();
+        file.layout = Arc::default();
+        if let Some(mut layout) = layout {
+            layout.apply(change);
+            let _ = file.layout.set(Some(layout));
+        }
+        let index = std::mem::take(&mut file.index);
+        if file.is_rule_file() {
+            file.index = file.patched_index(index, change);
+        }
+        file
+    }
+
+    /// The names in the file after a change, where those before were read.
+    fn patched_index(&self, before: Arc<OnceLock<Index>>, change: &Change) -> Arc<OnceLock<Index>> {
+        let index = match Arc::try_unwrap(before) {
+            Ok(index) => index.into_inner(),
+            Err(shared) => shared.get().cloned(),
+        };
+        let after = Arc::<OnceLock<Index>>::default();
+        if let Some(mut index) = index
+            && index.edit(change, Index::of_items(self, LIST, &change.items.nodes)).is_some()
+        {
+            let _ = after.set(index);
+        }
+        after
+    }
+
+    /// Where its rules stand, as far as each can be read by itself.
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        let is_of_rules = matches!(self.kind, FileKind::BehaviorConfig | FileKind::Profile);
+        let read = || {
+            let can_be = self.is_regular && is_of_rules;
+            can_be.then(|| Layout::of(&self.root, &[LIST], self.text())).flatten()
+        };
+        self.layout.get_or_init(read).as_ref()
     }
 
     /// The files of a compilation as that has read them, so that they need not be read again.
@@ -39,12 +101,17 @@ impl RuleFile {
         let of_document = |document: &Document| {
             let source = compilation.sources.get(document.file).cloned()?;
             let (root, comments) = (Arc::clone(&document.root), document.comments.clone());
-            Some(Self::read(source, root, comments.into()))
+            Some(Self::read(source, root, comments.into(), document.is_regular))
         };
         compilation.documents.iter().filter_map(of_document)
     }
 
-    fn read(source: Arc<Source>, root: Arc<Node>, comments: Arc<[Comment]>) -> Self {
+    fn read(
+        source: Arc<Source>,
+        root: Arc<Node>,
+        comments: Arc<[Comment]>,
+        is_regular: bool,
+    ) -> Self {
         let (name, text) = (&source.name, &source.text);
         let is_ours =
             recognise::is_named_so(name, text) || recognise::is_shaped_like_policy(name, &root);
@@ -55,7 +122,8 @@ impl RuleFile {
             false => FileKind::AppConfig,
         };
         let format = format_of(name, text);
-        Self { source, root, comments, kind, format, index: Arc::default() }
+        let (index, layout) = (Arc::default(), Arc::default());
+        Self { source, root, comments, kind, format, index, is_regular, layout }
     }
 
     /// Its name.
@@ -95,8 +163,8 @@ impl RuleFile {
         let test = tests.iter().rfind(|test| test.span.start <= offset)?;
         let root = Arc::new(own_config(test.get("rules"), test.get("config"))?);
         let kind = FileKind::BehaviorConfig;
-        let comments = Arc::from([]);
-        Some(Self { root, kind, comments, index: Arc::default(), ..self.clone() })
+        let (comments, index, layout) = (Arc::from([]), Arc::default(), Arc::default());
+        Some(Self { root, kind, comments, index, is_regular: false, layout, ..self.clone() })
     }
 
     /// The part of the tree that is about behaviour.

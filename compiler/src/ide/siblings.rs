@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::RuleFile;
 use super::index::{SymbolKind, slice};
+use super::nearby::Nearby;
 use crate::registry::schema::Record;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TraceRuleKind;
@@ -24,11 +25,21 @@ const TOOLS: &[&str] =
 
 impl<'f> Beside<'f> {
     pub fn new(file: &'f RuleFile, offset: u32) -> Self {
-        let file = match closed(file.text(), offset as usize) {
-            Some(text) => Cow::Owned(RuleFile::new(file.name(), text)),
-            None => Cow::Borrowed(file),
+        if !is_open(file.text(), offset as usize) {
+            return Self { file: Cow::Borrowed(file), offset };
+        }
+        let nearby = Nearby::at(file, offset as usize);
+        let part = nearby.and_then(|Nearby { text, cut }| {
+            let text = closed(&text, offset as usize - cut)?;
+            let part = RuleFile::new(file.name(), text);
+            // What else may have a say is read, too.
+            part.is_regular.then(|| Self { file: Cow::Owned(part), offset: offset - cut as u32 })
+        });
+        let whole = || match closed(file.text(), offset as usize) {
+            Some(text) => Self { file: Cow::Owned(RuleFile::new(file.name(), text)), offset },
+            None => Self { file: Cow::Borrowed(file), offset },
         };
-        Self { file, offset }
+        part.unwrap_or_else(whole)
     }
 
     /// The mappings around the offset, the innermost first. One goes on until the next of its siblings begins, as
@@ -137,7 +148,21 @@ fn names(node: &Node) -> Vec<String> {
 /// The text with what is open on the line of an offset closed there; `None` where nothing is.
 fn closed(text: &str, offset: usize) -> Option<String> {
     let (before, behind) = text.split_at_checked(offset)?;
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let closing = closing(before)?;
+    let rest = behind.find('\n').map_or("", |at| behind.get(at..).unwrap_or_default());
+    // What stands behind a colon needs a value before what closes it.
+    let value = if before.ends_with(':') { " " } else { "" };
+    Some(format!("{before}{value}{closing}{rest}"))
+}
+
+/// Whether anything is open on the line of an offset.
+fn is_open(text: &str, offset: usize) -> bool {
+    text.get(..offset).and_then(closing).is_some()
+}
+
+/// What closes all that is open on the last line of a text; `None` where nothing is.
+fn closing(text: &str) -> Option<String> {
+    let line = text.rsplit('\n').next().unwrap_or_default();
     let mut open: Vec<char> = Vec::new();
     let mut quote = None;
     for character in line.chars() {
@@ -154,11 +179,7 @@ fn closed(text: &str, offset: usize) -> Option<String> {
     if open.is_empty() {
         return None;
     }
-    let rest = behind.find('\n').map_or("", |at| behind.get(at..).unwrap_or_default());
-    // What stands behind a colon needs a value before what closes it.
-    let closing: String = quote.into_iter().chain(open.into_iter().rev()).collect();
-    let value = if before.ends_with(':') { " " } else { "" };
-    Some(format!("{before}{value}{closing}{rest}"))
+    Some(quote.into_iter().chain(open.into_iter().rev()).collect())
 }
 
 #[cfg(test)]

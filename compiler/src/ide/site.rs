@@ -1,12 +1,12 @@
 //! What is expected where a cursor is: the way from the root of a file in terms of the registry.
 
 use super::RuleFile;
+use super::nearby::cursor_at;
 use super::place::{CursorPlace, Meaning, alternatives};
-use super::tables;
 use crate::registry::schema::{Record, Shape};
 use crate::resolve::FileKind;
+use crate::syntax::Format;
 use crate::syntax::cursor::{Cursor, Site, Step};
-use crate::syntax::{Format, cursor_in_yaml};
 
 /// What the items are of a list that may begin where a key may: right below the key that it belongs to, which
 /// has no value yet.
@@ -26,8 +26,7 @@ pub(super) fn list_above(
 
 /// What is written of the condition at an offset, where that is an expression.
 pub(super) fn condition_at(file: &RuleFile, offset: u32) -> Option<&str> {
-    let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
-    let cursor = find(file.text(), offset as usize)?;
+    let cursor = cursor_at(file, offset as usize)?;
     let place = place_of(file, &cursor.path)?;
     let CursorPlace::Shape(shape) = place else { return None };
     let is_condition = alternatives(shape).iter().any(|it| matches!(it, Shape::Condition));

@@ -2,7 +2,7 @@
 //! would take longer than the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::RuleFile;
@@ -80,7 +80,5 @@ impl Store {
 
 /// A number that two texts share only if they are the same, for all that anybody will see.
 pub(super) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    foldhash::quality::FixedState::with_seed(0).hash_one(value)
 }

@@ -61,6 +61,7 @@ impl Checked {
     pub fn compilation(&self) -> Compilation {
         let root = std::sync::Arc::new(self.root.clone());
         let document = crate::Document {
+            is_regular: false,
             file: FileId(0),
             kind: crate::resolve::FileKind::Plan,
             config: std::sync::Arc::clone(&root),

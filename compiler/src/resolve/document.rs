@@ -19,6 +19,8 @@ pub struct Document {
     pub config: Arc<Node>,
     /// Its comments.
     pub comments: Vec<Comment>,
+    /// Whether each part of it is what it is by itself.
+    pub is_regular: bool,
 }
 
 impl Document {

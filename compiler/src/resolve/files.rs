@@ -64,7 +64,9 @@ impl Resolver<'_> {
         if let Some(config) = self.provider.config_inside(name) {
             let root = Arc::new(config.in_file(file));
             let (kind, config) = (FileKind::BehaviorConfig, Arc::clone(&root));
-            self.documents.push(Document { file, kind, root, config, comments: Vec::new() });
+            let comments = Vec::new();
+            let is_regular = false;
+            self.documents.push(Document { file, kind, root, config, comments, is_regular });
             return Some(self.documents.len() - 1);
         }
         let source = self.sources.get(file).cloned()?;
@@ -112,7 +114,8 @@ impl Resolver<'_> {
             let (root, comments) = (Arc::clone(&root), parsed.comments.clone().into());
             library::keep(library::Read { source, file, root, comments });
         }
-        self.documents.push(Document { file, kind, root, config, comments: parsed.comments });
+        let (comments, is_regular) = (parsed.comments, parsed.is_regular && is_whole);
+        self.documents.push(Document { file, kind, root, config, comments, is_regular });
         Some(self.documents.len() - 1)
     }
 
@@ -122,7 +125,7 @@ impl Resolver<'_> {
         let kind = FileKind::of(&source.name, &read.comments, &read.root).0;
         let (root, config) = (Arc::clone(&read.root), read.root);
         let comments = read.comments.to_vec();
-        self.documents.push(Document { file, kind, root, config, comments });
+        self.documents.push(Document { file, kind, root, config, comments, is_regular: false });
         Some(self.documents.len() - 1)
     }
 

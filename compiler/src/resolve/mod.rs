@@ -7,6 +7,7 @@ mod custom;
 pub(crate) mod document;
 mod exceptions;
 mod files;
+mod ground;
 pub(crate) mod kind;
 mod layer;
 mod layers;
@@ -21,6 +22,7 @@ mod trace_policy;
 mod tracking;
 mod verifier;
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use behavior_runtime::decision::{Origin, Verdict};
@@ -37,10 +39,11 @@ use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, LibraryClasses, Table, check_names};
 use crate::registry::diagnostics as d;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::workflow::{check_control_file, pause_at};
 
 pub use document::Document;
+pub(crate) use ground::Ground;
 pub use kind::FileKind;
 use layer::Layer;
 pub use options::{Agent, COMMAND_LINE_PROFILE, Options};
@@ -64,6 +67,40 @@ const CLASSES_FILE: &str = "builtin:classes.yaml";
 pub(crate) struct Resolved {
     pub program: Program,
     pub documents: Vec<Document>,
+    /// What the rules were lowered on.
+    pub ground: Ground,
+    /// Where the rules come from.
+    pub origins: Origins,
+}
+
+/// Where the rules of a program come from, as far as that has a say in what becomes of one.
+#[derive(Debug, Default)]
+pub(crate) struct Origins {
+    /// The files with definitions, with the place of each among the layers and what it is.
+    pub definitions: Vec<(FileId, usize, Origin)>,
+    /// The ids of all other rules: built-in and custom ones, and those of trace policies.
+    pub other_ids: HashSet<Box<str>>,
+    /// Whether rules are switched on or off anywhere.
+    pub has_switches: bool,
+    /// Whether rules are made silent.
+    pub has_exceptions: bool,
+}
+
+impl Origins {
+    fn of(layers: &[Layer], builtin: &[Spanned<RuleDefinition>], config: &BehaviorConfig) -> Self {
+        let with_definitions = layers.iter().enumerate().filter_map(|(at, layer)| {
+            Some((layer.definitions.first()?.span.file, at, layer.origin))
+        });
+        let others = layers.iter().flat_map(|layer| &layer.custom).chain(builtin);
+        let others = others.filter_map(|rule| rule.value.id.as_ref());
+        let others = others.map(|id| id.value.clone());
+        Self {
+            definitions: with_definitions.collect(),
+            other_ids: others.collect(),
+            has_switches: layers.iter().any(|layer| layer.switches.is_some()),
+            has_exceptions: config.exceptions.as_ref().is_some_and(|all| !all.is_empty()),
+        }
+    }
 }
 
 impl Resolver<'_> {
@@ -118,10 +155,12 @@ impl Resolver<'_> {
         };
         layers.extend(base);
         let monitors = self.monitors(&trace_policies);
-        let mut program = self.assemble(config, layers, &policies, shown_profile);
+        let (mut program, ground, mut origins) =
+            self.assemble(config, layers, &policies, shown_profile);
         self.distinct(&program.rules, &monitors);
+        origins.other_ids.extend(monitors.iter().map(|monitor| Box::from(&*monitor.id)));
         program.monitors = monitors;
-        Resolved { program, documents: self.documents }
+        Resolved { program, documents: self.documents, ground, origins }
     }
 
     /// What is known of programs: what is built in, then what farther layers say, then nearer ones.
@@ -236,7 +275,7 @@ impl Resolver<'_> {
         layers: Vec<Layer>,
         policies: &[PolicyFile],
         profile: Option<Box<str>>,
-    ) -> Program {
+    ) -> (Program, Ground, Origins) {
         let builtin = self.builtin_rules();
         let is_whole = !self.reports.has(&d::UNKNOWN_PROFILE);
         let known = switches::Known::new(&builtin.rule_definitions, &layers, is_whole);
@@ -254,25 +293,24 @@ impl Resolver<'_> {
         let brains = self.brains(&config, &layers);
         let verifier = self.verifier(&layers, &brains);
         let mut program = Program { profile, verifier, brains, ..Program::default() };
-        let mut lowering = Lowering {
-            reports: self.reports,
-            sources: self.sources,
-            names: &names,
-            patterns: &mut patterns,
-            programs: &table,
-            classes: &classes,
-            read_classes: std::collections::HashMap::default(),
-            thresholds: &settings.thresholds,
-            defaults: RuleDefaults::of(&config, self.options.authority),
+        let defaults = RuleDefaults::of(&config, self.options.authority);
+        let ground = Ground {
+            names,
+            programs: table,
+            classes,
+            settings,
+            when_undecided: defaults.when_undecided,
+            when_unanswered: defaults.when_unanswered,
+            protected_branches: defaults.protected_branches.to_vec(),
             allow_unknown_conditions: self.options.allow_unknown_conditions,
-            phase: behavior_runtime::decision::Phase::PreTool,
-            not_understood: 0,
         };
+        let settings = &ground.settings;
+        let mut lowering = ground.lowering(self.sources, &mut patterns, self.reports);
         let own = layers.iter().filter_map(|layer| layer.classes.as_ref());
         check_classes(own.flat_map(|classes| &classes.0), &mut lowering);
         pending.lower(&mut lowering);
-        program.rules =
-            rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
+        let builtin = builtin.rule_definitions.unwrap_or_default();
+        program.rules = rules(&mut lowering, &builtin, &layers, settings);
         exceptions::lower(
             config.exceptions.as_deref().unwrap_or_default(),
             &mut program.rules,
@@ -291,7 +329,7 @@ impl Resolver<'_> {
         program.counters = pending.counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = pending.flags.into_iter().map(|(flag, _)| flag).collect();
         let with_files = touches_files(&program);
-        let table = Arc::clone(&table);
+        let table = Arc::clone(&ground.programs);
         let table = if with_files { self.with_file_uses(table) } else { table };
         if !self.options.only_problems {
             let of_policies = program.permissions.iter().flat_map(policy_shapes);
@@ -320,13 +358,14 @@ impl Resolver<'_> {
         program.max_per_turn = most.map(|most| most.value.0 as u32);
         program.show_user =
             deliveries.find_map(|delivery| delivery.show_user).map(ShowUser::number);
-        program.prompt = prompt::section(&program, &layers, &settings);
+        program.prompt = prompt::section(&program, &layers, settings);
         if let Some(permissions) =
             program.permissions.as_ref().filter(|_| !self.options.skip_comparisons)
         {
             policy_lint::check(permissions, &program.patterns, &table, self.reports);
         }
-        program
+        let origins = Origins::of(&layers, &builtin, &config);
+        (program, ground, origins)
     }
 }
 
@@ -359,33 +398,33 @@ fn policy_shapes(permissions: &Permissions) -> impl Iterator<Item = &Shape> {
     alternatives.filter_map(|alternative| alternative.command.as_ref())
 }
 
+/// Whether a condition asks for the files that commands touch.
+pub(crate) fn asks_for_files(condition: &Condition) -> bool {
+    match condition {
+        Condition::All(items) | Condition::Any(items) => items.iter().any(asks_for_files),
+        Condition::Not(inner) => asks_for_files(inner),
+        Condition::Test { test, .. } => {
+            let mut asks = false;
+            test.each_reference(&mut |reference| {
+                asks |= match reference {
+                    Reference::Paths(_) | Reference::Branches(_) => true,
+                    Reference::Shapes(shapes) => shapes.iter().any(|shape| shape.spares.is_some()),
+                    _ => false,
+                };
+            });
+            asks
+        }
+        Condition::Always => false,
+    }
+}
+
 /// Whether a rule asks for the files that commands touch.
 fn touches_files(program: &Program) -> bool {
-    fn asks(condition: &Condition) -> bool {
-        match condition {
-            Condition::All(items) | Condition::Any(items) => items.iter().any(asks),
-            Condition::Not(inner) => asks(inner),
-            Condition::Test { test, .. } => {
-                let mut asks = false;
-                test.each_reference(&mut |reference| {
-                    asks |= match reference {
-                        Reference::Paths(_) | Reference::Branches(_) => true,
-                        Reference::Shapes(shapes) => {
-                            shapes.iter().any(|shape| shape.spares.is_some())
-                        }
-                        _ => false,
-                    };
-                });
-                asks
-            }
-            Condition::Always => false,
-        }
-    }
     let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
     let mut facts = of_policies.flat_map(|rule| &rule.facts);
     program.verifier.as_ref().is_some_and(Verifier::is_on)
         || program.sets.iter().any(|set| set.paths != 0)
-        || program.conditions().any(asks)
+        || program.conditions().any(asks_for_files)
         || facts.any(|fact| matches!(fact, PolicyFact::Files(..)))
 }
 

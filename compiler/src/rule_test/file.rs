@@ -135,6 +135,7 @@ pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compil
     suite.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     let root = std::sync::Arc::new(suite.root);
     let document = crate::Document {
+        is_regular: false,
         file: FileId(0),
         kind: crate::resolve::FileKind::RuleTests,
         config: std::sync::Arc::clone(&root),

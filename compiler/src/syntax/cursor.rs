@@ -21,6 +21,15 @@ pub struct Cursor {
     pub start: usize,
 }
 
+/// What the answer to where a cursor is depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dependence {
+    /// On the entry that it is in, and those around it.
+    OnEntry,
+    /// On other parts of the text, too.
+    OnMore,
+}
+
 /// What can be written at a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Site {

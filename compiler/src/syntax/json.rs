@@ -26,7 +26,7 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         let message = format!("expected the end of the file, found `{met}`");
         reader.error(reader.at, reader.at + met.len_utf8(), message, "a file holds one value only");
     }
-    Parsed { root, diagnostics: reader.diagnostics, comments: Vec::new() }
+    Parsed { root, diagnostics: reader.diagnostics, comments: Vec::new(), is_regular: false }
 }
 
 struct Reader<'t> {

@@ -33,6 +33,10 @@ pub fn locate_exactly(text: &str, node: &Node, range: Range<usize>) -> Option<Sp
         (Style::Plain, b'\'') => Style::Single,
         (style, _) => style,
     };
+    if let Some(start) = verbatim(text, source.clone(), value, style) {
+        let at = |offset: usize| (start + offset) as u32;
+        return Some(Span::new(node.span.file, at(range.start), at(range.end)));
+    }
     decode(text, source, style, &mut pieces).ok()?;
     // A string that was made up stands nowhere.
     if pieces.value != **value {
@@ -50,6 +54,20 @@ pub fn locate_exactly(text: &str, node: &Node, range: Range<usize>) -> Option<Sp
         }
     };
     Some(Span::new(node.span.file, start as u32, end as u32))
+}
+
+/// Where in the source a value begins that stands there as it is, without an escape and on one line, as most do.
+fn verbatim(text: &str, source: Range<usize>, value: &str, style: Style) -> Option<usize> {
+    let quote = match style {
+        Style::Plain => 0,
+        Style::Double | Style::Single => 1,
+        _ => return None,
+    };
+    let inner = source.start + quote..source.end.checked_sub(quote)?;
+    let is_it = !value.is_empty()
+        && text.get(inner.clone()) == Some(value)
+        && !value.contains(['\\', '\'', '\n', '\r']);
+    is_it.then_some(inner.start)
 }
 
 /// Writes a text as it has to stand at a span of the tree `root` so that it is read as itself: between double quotes

@@ -5,6 +5,7 @@
 
 pub mod cursor;
 mod duplicates;
+pub mod items;
 mod json;
 mod locate;
 pub mod node;
@@ -16,7 +17,7 @@ mod yaml;
 pub use locate::{locate, locate_exactly, written_at};
 pub use node::{Entry, Key, Kind, Node, Text};
 use parsed::span;
-pub use parsed::{Comment, MAX_BYTES, MAX_DEPTH, Parsed};
+pub use parsed::{Comment, Items, MAX_BYTES, MAX_DEPTH, Parsed};
 pub use scalar::Style;
 
 use crate::diagnostic::Diagnostic;
@@ -39,7 +40,8 @@ pub enum Format {
 pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
     if let Some(problem) = refused(file, text) {
         let root = Node { span: span(file, 0, text.len().min(MAX_BYTES)), kind: Kind::Broken };
-        return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
+        let diagnostics = vec![problem];
+        return Parsed { root, diagnostics, comments: Vec::new(), is_regular: false };
     }
     let mut parsed = match format {
         Format::Yaml => yaml::parse(file, text),
@@ -55,7 +57,15 @@ pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
 /// are complete, where nothing can be written.
 #[must_use]
 pub fn cursor_in_yaml(text: &str, offset: usize) -> Option<cursor::Cursor> {
-    yaml::find_cursor(text, offset)
+    yaml::find_cursor(text, offset).0
+}
+
+/// As [`cursor_in_yaml`], where entries that stand beside the one with the cursor are left out of the text; `None`
+/// where these may have a say.
+#[must_use]
+pub fn cursor_in_part_of_yaml(text: &str, offset: usize) -> Option<Option<cursor::Cursor>> {
+    let (cursor, depends) = yaml::find_cursor(text, offset);
+    (depends == cursor::Dependence::OnEntry).then_some(cursor)
 }
 
 /// What rules a text out before any parser sees it.

@@ -144,6 +144,31 @@ impl Node {
         Node { span: at(self.span), kind }
     }
 
+    /// Moves the node and all that is in it so many bytes on, or back. The parser bounds how deep it nests.
+    pub fn shift(&mut self, by: i32) {
+        self.span = self.span.shifted(by);
+        match &mut self.kind {
+            Kind::Seq(items) => items.iter_mut().for_each(|item| item.shift(by)),
+            Kind::Map(entries) => entries.iter_mut().for_each(|entry| {
+                entry.key.span = entry.key.span.shifted(by);
+                entry.value.shift(by);
+            }),
+            _ => {}
+        }
+    }
+
+    /// How many collections are in each other here, at most.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        match &self.kind {
+            Kind::Seq(items) => 1 + items.iter().map(Node::depth).max().unwrap_or(0),
+            Kind::Map(entries) => {
+                1 + entries.iter().map(|entry| entry.value.depth()).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     /// The value's kind, as users call it: `a string`, `a list`, `a mapping`, …
     #[must_use]
     pub fn describe(&self) -> &'static str {

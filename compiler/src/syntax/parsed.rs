@@ -28,6 +28,23 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// The comments, by position, those in parts that were skipped left out. JSON has none.
     pub comments: Vec<Comment>,
+    /// Whether each entry is what it is by itself, be it something that did not parse. Only said of YAML.
+    pub is_regular: bool,
+}
+
+/// Items of a list that were read by themselves.
+#[derive(Clone, Debug)]
+pub struct Items {
+    /// The items.
+    pub nodes: Vec<Node>,
+    /// What is wrong in them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The comments in them and behind them.
+    pub comments: Vec<Comment>,
+    /// Where a list of nothing else ends.
+    pub end: u32,
+    /// Whether anything failed to parse.
+    pub has_failed: bool,
 }
 
 /// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.

@@ -30,12 +30,14 @@ const ROUNDS: usize = 16;
 pub fn parse(file: FileId, text: &str) -> Parsed {
     if let Some(problem) = too_large(file, text) {
         let root = Node { span: span(file, 0, text.len()), kind: Kind::Broken };
-        return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
+        let diagnostics = vec![problem];
+        return Parsed { root, diagnostics, comments: Vec::new(), is_regular: false };
     }
     if let Some(at) = too_dotted(text) {
         let problem = too_deep(file, &(at..at + 1));
         let root = Node { span: span(file, 0, text.len()), kind: Kind::Broken };
-        return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
+        let diagnostics = vec![problem];
+        return Parsed { root, diagnostics, comments: Vec::new(), is_regular: false };
     }
     let mut patched = Cow::Borrowed(text);
     let mut diagnostics = Vec::new();
@@ -63,13 +65,14 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         let mut root = reader.table(table.into_inner(), 0..0, 0);
         root.span = span(file, 0, text.len());
         let comments = comments(file, text);
-        return Parsed { root, diagnostics: reader.diagnostics, comments };
+        return Parsed { root, diagnostics: reader.diagnostics, comments, is_regular: false };
     }
     // The loop ends in its last round at the latest.
     Parsed {
         root: Node { span: span(file, 0, text.len()), kind: Kind::Broken },
         diagnostics,
         comments: Vec::new(),
+        is_regular: false,
     }
 }
 

@@ -21,7 +21,8 @@ use std::collections::HashSet;
 
 pub use self::cursor::find as find_cursor;
 use self::reader::Reader;
-use super::{Kind, Node, Parsed, span};
+use self::tree::TreeBuilder;
+use super::{Items, Kind, Node, Parsed, span};
 use crate::source::FileId;
 
 /// Reads one YAML document.
@@ -29,6 +30,7 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
     let mut reader = Reader::new(file, text);
     reader.read();
     let has_failed = reader.has_failed;
+    let is_regular = reader.is_regular();
     let tree = reader.tree;
     let root = tree.root.unwrap_or_else(|| match has_failed {
         true => {
@@ -44,7 +46,39 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
     diagnostics.extend(
         unknown.filter(|(name, _)| !mentioned.contains(name)).map(|(_, diagnostic)| diagnostic),
     );
-    Parsed { root, diagnostics, comments: tree.comments }
+    Parsed { root, diagnostics, comments: tree.comments, is_regular }
+}
+
+/// Reads a part of a document that consists of items of a block list whose dashes stand in a column, from the start of
+/// the line of the first to that of what comes behind. `None` where it consists of anything else, or where the rest
+/// of the document has a say in what it means.
+pub fn parse_items(file: FileId, text: &str, column: usize) -> Option<Items> {
+    if !text.split(['\n', '\r']).all(|line| stays_in_list(line, column)) {
+        return None;
+    }
+    let mut reader = Reader::new(file, text);
+    reader.read();
+    if !reader.is_regular() || reader.has_marker {
+        return None;
+    }
+    let has_failed = reader.has_failed;
+    let TreeBuilder { root, diagnostics, comments, .. } = reader.tree;
+    let root = root.filter(|root| root.span.start as usize == column)?;
+    let is_block = text.get(column..).is_some_and(|text| text.starts_with('-'));
+    let end = root.span.end;
+    let nodes = match root.kind {
+        Kind::Seq(nodes) if is_block => nodes,
+        _ => return None,
+    };
+    Some(Items { nodes, diagnostics, comments, end, has_failed })
+}
+
+/// Whether a line can be no part of anything around the list whose dashes stand in a column.
+fn stays_in_list(line: &str, column: usize) -> bool {
+    let text = line.trim_start_matches(' ');
+    let indent = line.len() - text.len();
+    let is_item = || text == "-" || text.starts_with("- ");
+    text.is_empty() || text.starts_with('#') || indent > column || indent == column && is_item()
 }
 
 /// Whatever looks like the name of an anchor.

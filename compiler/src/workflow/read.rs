@@ -61,7 +61,8 @@ impl<'p> Reading<'p> {
             Kind::Broken => None,
             _ => T::decode(&root, &mut self.reports),
         };
-        self.documents.push(Document { file, kind, root, config, comments: parsed.comments });
+        let (comments, is_regular) = (parsed.comments, false);
+        self.documents.push(Document { file, kind, root, config, comments, is_regular });
         record.map(|record| (file, record))
     }
 

@@ -3,11 +3,17 @@
 
 use super::reader::{End, Reader, Unfinished};
 use crate::source::FileId;
-use crate::syntax::cursor::{Cursor, Site};
+use crate::syntax::cursor::{Cursor, Dependence, Site};
 use crate::syntax::{Entry, Kind, Node};
 
-/// Finds out where `offset` is; `None` in comments and behind values that are complete.
-pub fn find(text: &str, offset: usize) -> Option<Cursor> {
+/// Finds out where `offset` is; `None` in comments and behind values that are complete. Where the answer depends on
+/// what is not in its entry, it says so.
+pub fn find(text: &str, offset: usize) -> (Option<Cursor>, Dependence) {
+    let mut depends = Dependence::OnEntry;
+    (find_in(text, offset, &mut depends), depends)
+}
+
+fn find_in(text: &str, offset: usize, depends: &mut Dependence) -> Option<Cursor> {
     let before = text.get(..offset)?;
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = before.get(line_start..)?;
@@ -19,7 +25,7 @@ pub fn find(text: &str, offset: usize) -> Option<Cursor> {
             reader.end?
         }
     };
-    end.into_cursor(text, offset)
+    end.into_cursor(text, offset, depends)
 }
 
 /// What a cursor behind nothing but blanks is in, which its column tells.
@@ -39,9 +45,9 @@ fn on_blank_line(before: &str, line_start: usize) -> Option<End> {
 }
 
 impl End {
-    fn into_cursor(self, text: &str, offset: usize) -> Option<Cursor> {
-        let others = |(map, mut others): (usize, Vec<String>), in_flow| {
-            others.extend(keys_behind(text, offset, map, in_flow));
+    fn into_cursor(self, text: &str, offset: usize, depends: &mut Dependence) -> Option<Cursor> {
+        let mut others = |(map, mut others): (usize, Vec<String>), in_flow| {
+            others.extend(keys_behind(text, offset, map, in_flow, depends));
             Site::Key { others }
         };
         let inline = |quote, flow| Site::Inline { quote, flow };
@@ -73,12 +79,21 @@ impl End {
 }
 
 /// The keys behind the cursor of the mapping that starts at an offset before it.
-fn keys_behind(text: &str, offset: usize, map: usize, in_flow: bool) -> Vec<String> {
+fn keys_behind(
+    text: &str,
+    offset: usize,
+    map: usize,
+    in_flow: bool,
+    depends: &mut Dependence,
+) -> Vec<String> {
     let (before, behind) = text.split_at_checked(offset).unwrap_or_default();
     // Between brackets, something must stand before a comma.
     let text = format!("{before}{}{behind}", if in_flow { "x" } else { "" });
-    let root = super::parse(FileId(0), &text).root;
-    let keys = find_map(&root, map as u32).unwrap_or_default().iter();
+    let parsed = super::parse(FileId(0), &text);
+    if !parsed.is_regular {
+        *depends = Dependence::OnMore;
+    }
+    let keys = find_map(&parsed.root, map as u32).unwrap_or_default().iter();
     let keys = keys.filter(|entry| entry.key.span.start as usize > offset);
     keys.map(|entry| entry.key.text.to_string()).collect()
 }

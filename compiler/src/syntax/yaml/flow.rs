@@ -77,6 +77,7 @@ impl Reader<'_> {
                     self.flow_indent()?;
                 }
                 0 => {
+                    self.is_entangled = true;
                     self.note_end(match self.is_complete {
                         true => Unfinished::Nothing,
                         false => Unfinished::Flow,

@@ -44,6 +44,7 @@ impl<'t> Reader<'t> {
     /// Reads an anchor or a tag.
     pub(super) fn property(&mut self, properties: &mut Properties, in_flow: bool) -> Result<()> {
         let start = self.at;
+        self.is_entangled = true;
         if !properties.any() {
             properties.start = start;
         }
@@ -79,6 +80,7 @@ impl<'t> Reader<'t> {
 
     pub(super) fn alias(&mut self, in_flow: bool) -> Result<()> {
         let start = self.at;
+        self.is_entangled = true;
         let name = self.name()?;
         let is_separate = self.is_space(self.at)
             || in_flow && matches!(self.byte(self.at), b',' | b']' | b'}' | b'[' | b'{');

@@ -96,6 +96,9 @@ pub(super) struct Reader<'t> {
     pub unprintable: Vec<usize>,
     /// Whether anything failed to parse.
     pub has_failed: bool,
+    /// Whether something was looked at that is no part of the entry at hand, or stands for something else: an anchor, an
+    /// alias or a tag; brackets that lines run out of; a quote that goes on in an entry behind.
+    pub is_entangled: bool,
     /// Where the key or dash of the entry at hand starts.
     pub entry_start: usize,
     /// Whether the end of the text is a cursor, and what it is in the middle of.
@@ -146,11 +149,18 @@ impl<'t> Reader<'t> {
             resume: None,
             unprintable: unprintable(text),
             has_failed: false,
+            is_entangled: false,
             entry_start: 0,
             is_up_to_cursor: false,
             end: None,
             known: 0,
         }
+    }
+
+    /// Whether each entry of what was read is what it is by itself, be it something that did not parse, and the text
+    /// did not end early.
+    pub(super) fn is_regular(&self) -> bool {
+        !self.is_entangled && !self.is_over
     }
 
     /// Reads a text that ends at a cursor.

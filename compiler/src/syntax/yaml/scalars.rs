@@ -154,6 +154,7 @@ impl<'t> Reader<'t> {
                 }
                 0 => {
                     self.at = at;
+                    self.is_entangled |= in_flow;
                     self.note_end(Unfinished::Quoted { start, in_flow });
                     return Err(Fault::OpenQuote { at: start });
                 }
@@ -199,10 +200,11 @@ impl<'t> Reader<'t> {
         if self.at == self.line_start && is_document_marker(self.text, self.at) {
             return Err(open);
         }
+        let is_outside = (self.at - self.line_start) as isize <= self.block_column();
         if self.byte(self.at) == 0 || is_escaped {
+            self.is_entangled |= is_escaped && (is_outside || self.byte(self.at) == 0);
             return Ok(());
         }
-        let is_outside = (self.at - self.line_start) as isize <= self.block_column();
         if in_flow {
             return if is_outside { self.outside(open) } else { Ok(()) };
         }
@@ -217,6 +219,7 @@ impl<'t> Reader<'t> {
 
     /// Notes that a line between brackets is not indented, which is allowed where they are closed.
     pub(super) fn outside(&mut self, fault: Fault) -> Result<()> {
+        self.is_entangled = true;
         if self.open_brackets >= MAX_OPEN_BRACKETS {
             self.resume = Some(self.line_start);
             return Err(fault);
@@ -288,7 +291,10 @@ impl<'t> Reader<'t> {
             }
             match self.byte(self.at) {
                 b'\n' | b'\r' => self.skip_break(),
-                0 => return Ok(false),
+                0 => {
+                    self.is_entangled |= in_flow;
+                    return Ok(false);
+                }
                 _ => {
                     let tab = tab.filter(|tab| ((tab - self.line_start) as isize) <= column);
                     if let Some(at) = tab.filter(|_| self.byte(self.at) != b'#') {

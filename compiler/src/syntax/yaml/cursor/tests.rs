@@ -5,7 +5,7 @@ use crate::syntax::cursor::{Site, Step};
 fn shown(marked: &str) -> String {
     let offset = marked.find('‸').expect("a cursor");
     let text = marked.replacen('‸', "", 1);
-    let Some(context) = find(&text, offset) else { return "nothing".to_owned() };
+    let Some(context) = find(&text, offset).0 else { return "nothing".to_owned() };
     let path = context.path.iter().map(|step| match step {
         Step::Key(key) => format!("{key}/"),
         Step::Item => "-/".to_owned(),
