@@ -15,7 +15,7 @@ pub(super) struct Nearby {
 impl Nearby {
     /// What stands around an offset; `None` where no rule can be left out.
     pub fn at(file: &RuleFile, offset: usize) -> Option<Self> {
-        let layout = file.layout()?;
+        let layout = file.layout().filter(|layout| layout.is_end_known())?;
         // What stands before the dash of a rule may belong to the one above.
         let item = layout.item_at(offset as u32)?;
         let own = layout.range(item.saturating_sub(1))?.start..layout.range(item)?.end;

@@ -18,6 +18,8 @@ pub struct Layout {
     starts: Vec<u32>,
     /// Where the line starts of what comes behind the list.
     end: u32,
+    /// Whether nothing comes there, or a plain key: reading goes on at one, whatever did not parse before it.
+    is_end_known: bool,
 }
 
 /// What an edit comes to.
@@ -60,7 +62,9 @@ impl Layout {
         let end = behind.map_or(text.len(), |behind| line_start(text, behind as usize));
         let is_ascending = starts.is_sorted_by(|one, next| one < next);
         let is_before = starts.last().is_some_and(|last| (*last as usize) < end);
-        (is_ascending && is_before).then_some(Self { column, starts, end: end as u32 })
+        let is_end_known = text.get(end..).is_none_or(is_known_end);
+        let layout = Self { column, starts, end: end as u32, is_end_known };
+        (is_ascending && is_before).then_some(layout)
     }
 
     /// How many items there are.
@@ -73,6 +77,12 @@ impl Layout {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
+    }
+
+    /// Whether reading goes on behind the list as it does behind an item, whatever did not parse before.
+    #[must_use]
+    pub fn is_end_known(&self) -> bool {
+        self.is_end_known
     }
 
     /// The item whose lines an offset is in.
@@ -106,10 +116,8 @@ impl Layout {
         let new_text = old_text.start..new_end;
         let text = new.get(new_text.start as usize..new_text.end as usize)?;
         let mut items = yaml::parse_items(file, text, self.column)?;
-        // Behind what does not parse, reading goes on at a line that is known: an item is, what comes behind all of
-        // them need not be.
-        let is_last = behind == self.starts.len() && last_end as usize != old.len();
-        if items.has_failed && is_last {
+        // Behind what does not parse, reading goes on at a line that is known: an item is.
+        if items.has_failed && behind == self.starts.len() && !self.is_end_known {
             return None;
         }
         let is_deep = |item: &Node| item.depth() + MAX_DEPTH_OF_LISTS > MAX_DEPTH;
@@ -209,6 +217,15 @@ impl Items {
             comment.span = comment.span.shifted(by);
         }
     }
+}
+
+/// Whether a text is empty, or begins with a plain key.
+fn is_known_end(text: &str) -> bool {
+    let line = text.trim_start_matches(' ');
+    let word = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(line.len());
+    let behind = line.get(word..).and_then(|rest| rest.strip_prefix(':'));
+    let is_key = behind.is_some_and(|it| it.is_empty() || it.starts_with([' ', '\n', '\r']));
+    line.is_empty() || word > 0 && is_key
 }
 
 /// Where the line of an item starts, and the column of its dash; `None` where anything else stands before the item.
