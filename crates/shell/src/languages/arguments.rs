@@ -1,9 +1,9 @@
 //! What calls are given: the values of their arguments, and the settings among these.
 
+use super::code::Scan;
 use super::functions;
 use super::language::Language;
 use super::parts::{MAX_ARGUMENTS, closing, split, trimmed};
-use super::scan::Scan;
 use super::token::Token;
 use super::value::Value;
 

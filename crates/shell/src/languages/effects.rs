@@ -2,9 +2,9 @@
 
 use super::arguments::Arguments;
 use super::calls::Effect;
+use super::code::{Meant, Scan};
 use super::language::Language;
 use super::line::{self, Line};
-use super::scan::{Meant, Scan};
 use super::told::Told;
 use super::value::Value;
 use crate::hole::{HOLE, LISTED, READ};

@@ -9,6 +9,7 @@
 mod arguments;
 mod calls;
 mod changes;
+mod code;
 mod commands;
 mod databases;
 mod effects;

@@ -1,7 +1,8 @@
-//! Reads code, and the code that this runs: the one half of a recursion, of which `scan.rs` is the other.
+//! Reads code, and the code that this runs.
 
 use std::cell::Cell;
 
+use super::code::ReadsNested;
 use super::language::Language;
 use super::line::Line;
 use super::{fields, functions, mocks, respelled, scan, token};
@@ -31,9 +32,10 @@ impl Nested {
         mocks::take(language, &mut code);
         scan::calls(language, &code.tokens, &defined, given, self)
     }
+}
 
-    /// What code runs that code runs; `None` where nobody looks.
-    pub fn inside(&self, language: Language, code: &str) -> Option<Vec<Line>> {
+impl ReadsNested for Nested {
+    fn inside(&self, language: Language, code: &str) -> Option<Vec<Line>> {
         let left = self.left.get().checked_sub(code.len())?;
         if self.depth >= MAX_NESTED {
             return None;

@@ -1,9 +1,8 @@
 //! Finds the calls in code and writes down what each does as a line of shell.
 
-use std::collections::HashSet;
-
 use super::arguments::Arguments;
 use super::calls::{self, Effect};
+use super::code::{Meant, ReadsNested, Scan};
 use super::databases::Statements;
 use super::effects::{files, inside, is_unknown, piped, program, say, shell, wrote};
 use super::functions::{self, Function};
@@ -16,7 +15,6 @@ use super::{
     commands, git,
     language::Language,
     line::{self, Line},
-    nested::Nested,
     passed, writes,
 };
 use crate::hole::HOLE;
@@ -27,7 +25,7 @@ pub fn calls(
     tokens: &[Token],
     defined: &[Function],
     given: &[(&str, &str)],
-    nested: &Nested,
+    nested: &dyn ReadsNested,
 ) -> Vec<Line> {
     let names = &Names::of(language, tokens, defined, given);
     let own = &defined.iter().map(|function| function.name.as_str()).collect();
@@ -40,31 +38,6 @@ pub fn calls(
     scan.all(&mut found);
     found.extend(statements.lines(tokens, names));
     found
-}
-
-/// Code whose calls are looked for.
-#[derive(Clone, Copy)]
-pub struct Scan<'t> {
-    pub language: Language,
-    pub tokens: &'t [Token],
-    pub names: &'t Names,
-    /// The functions that the code defines.
-    own: &'t HashSet<&'t str>,
-    nested: &'t Nested,
-    /// What databases are asked to run.
-    pub statements: &'t Statements,
-    /// Whether it uses a library for git whose methods are called as git's subcommands.
-    uses_git: bool,
-    /// What the code writes to the programs that it starts.
-    pub written: Option<&'t str>,
-}
-
-/// A call that means something.
-#[derive(Clone, Copy, Debug)]
-pub struct Meant {
-    pub effect: Effect,
-    /// Whether no other function can be meant.
-    pub is_certain: bool,
 }
 
 impl<'t> Scan<'t> {
@@ -97,20 +70,6 @@ impl<'t> Scan<'t> {
     fn inside(&self, template: &'t Template, found: &mut Vec<Line>) {
         for value in template.values.iter().filter(|value| value.len() > 1) {
             Scan { tokens: value, ..*self }.all(found);
-        }
-    }
-
-    pub fn sign(&self, at: usize) -> Option<char> {
-        match self.tokens.get(at)? {
-            Token::Sign(sign) => Some(*sign),
-            _ => None,
-        }
-    }
-
-    pub fn name(&self, at: usize) -> Option<&str> {
-        match self.tokens.get(at)? {
-            Token::Name(name) => Some(name),
-            _ => None,
         }
     }
 
