@@ -277,7 +277,8 @@ fn wrapping_a_harmless_command_brings_no_finding() {
     // Another meaning of a name is not followed into a text in a text, and what builds make here is work on another
     // machine.
     let lines = harmless().prop_filter("its meaning depends on where it runs", |line| {
-        let is_spared_by_place = line.contains("rsync") && line.contains("--del");
+        let is_spared_by_place =
+            line.contains("rsync") && line.contains("--del") || line.contains("truncate -s");
         !renames(line) && !is_spared_by_place
     });
     let cases = (lines, vec(any::<u8>(), 1..4));
