@@ -236,6 +236,12 @@ impl CommandLine {
         self.set_for.iter().map(|(_, name, _)| self.text(name))
     }
 
+    /// The commands before a place, the last first: not more of them than are worth a look.
+    pub(super) fn before(&self, index: usize) -> impl Iterator<Item = &Command> {
+        const MAX: usize = 256;
+        self.commands.get(..index).unwrap_or_default().iter().rev().take(MAX)
+    }
+
     /// Whether the line says where programs are looked for.
     pub(super) fn changes_path(&self) -> bool {
         self.variables.is_seen_set("PATH") || self.sets_for_commands().any(|name| name == "PATH")

@@ -544,6 +544,7 @@ fn reads_scripts(program: Program<'_>) -> bool {
     program.runs() == Runs::Shell || matches!(program.name(), "source" | ".")
 }
 
+/// Whether `-` stands for the input where a program takes a line: only one is known to read it so.
 fn is_of_input(line: &CommandLine, program: Program<'_>, value: Option<Word>) -> bool {
     program.name() == "pwsh" && value.is_some_and(|value| line.text(&value) == "-")
 }

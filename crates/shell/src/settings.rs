@@ -59,7 +59,7 @@ const DECIDING: [&str; 4] = ["clean.requireforce", "gc.", "remote.", "include."]
 
 /// Whether a command of the line before another one is `git config`.
 pub(super) fn is_configured(line: &CommandLine, index: usize) -> bool {
-    before(line, index).any(|earlier| is_config(line, earlier))
+    line.before(index).any(|earlier| is_config(line, earlier))
 }
 
 fn is_config(line: &CommandLine, command: &Command) -> bool {
@@ -77,14 +77,8 @@ fn configured(line: &CommandLine, index: usize) -> Vec<String> {
             decides(&name.to_ascii_lowercase()).then(|| format!("{name}={value}"))
         })
     };
-    let earlier = before(line, index).filter(|earlier| is_config(line, earlier));
+    let earlier = line.before(index).filter(|earlier| is_config(line, earlier));
     earlier.filter_map(of_command).take(MAX).collect()
-}
-
-/// The commands before a place, the last first.
-fn before(line: &CommandLine, index: usize) -> impl Iterator<Item = &Command> {
-    const MAX_BEFORE: usize = 256;
-    line.commands().get(..index).unwrap_or_default().iter().rev().take(MAX_BEFORE)
 }
 
 /// What stands in the file that a variable names, where the line says so.

@@ -4,8 +4,6 @@
 use super::written::{self, Written};
 use super::{Command, CommandLine, HOLE, RedirectKind, Word, settings, tasks};
 
-/// So many commands before a use are looked at.
-const MAX: usize = 256;
 /// Where git keeps settings that a line may write by itself.
 const SETTINGS: [&str; 3] = [".git/config", "~/.gitconfig", "~/.config/git/config"];
 
@@ -41,7 +39,7 @@ impl Stored {
         if name.contains('/') || is_inside(line, command, name) {
             return None;
         }
-        before(line, index).find_map(|earlier| match line.program(earlier)? {
+        line.before(index).find_map(|earlier| match line.program(earlier)? {
             "alias" => line.words(earlier).iter().skip(1).find_map(|word| {
                 let (own, value) = line.text(word).split_once('=')?;
                 (own == name).then(|| Meaning::Line(value.to_owned()))
@@ -63,7 +61,7 @@ impl Stored {
             return Vec::new();
         }
         let mut found: Vec<(String, Written)> = Vec::new();
-        for target in before(line, index).flat_map(|earlier| hook_files(line, earlier)) {
+        for target in line.before(index).flat_map(|earlier| hook_files(line, earlier)) {
             let name = target.rsplit('/').next().unwrap_or_default();
             let is_new = !found.iter().any(|(known, _)| known == target);
             if is_new && is_triggered(name, subcommand) {
@@ -89,7 +87,7 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
         is_key(name).then(|| value.to_owned())
     });
     let configured = || {
-        before(line, index).filter(|earlier| line.program(earlier) == Some("git")).find_map(|c| {
+        line.before(index).filter(|earlier| line.program(earlier) == Some("git")).find_map(|c| {
             let words = line.words(c);
             let at = words.iter().position(|word| is_key(line.text(word)))?;
             words.get(at + 1).map(|value| line.text(value).to_owned())
@@ -123,7 +121,7 @@ pub(super) fn scripts(line: &CommandLine, index: usize) -> Vec<String> {
         let has = |at: usize, text| words.get(at).is_some_and(|word| line.text(word) == text);
         line.program(earlier) == Some("npm") && has(1, "pkg") && has(2, "set")
     };
-    let mut sets = before(line, index).filter(is_set).peekable();
+    let mut sets = line.before(index).filter(is_set).peekable();
     if sets.peek().is_none() {
         return Vec::new();
     }
@@ -139,11 +137,6 @@ pub(super) fn scripts(line: &CommandLine, index: usize) -> Vec<String> {
     set.filter(|(name, _)| goals.iter().any(|goal| goal == name))
         .map(|(_, value)| value.to_owned())
         .collect()
-}
-
-/// The commands before a place, the last first.
-fn before(line: &CommandLine, index: usize) -> impl Iterator<Item = &Command> {
-    line.commands().get(..index).unwrap_or_default().iter().rev().take(MAX)
 }
 
 /// Whether a command is run by one whose name is the same.

@@ -304,13 +304,13 @@ static WORDS: LazyLock<HashMap<&'static str, Word<'static>>> = LazyLock::new(|| 
 
 /// A line in which what is asked for stands in English; the line itself, where nothing is asked for in another language.
 pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
-    let spaced = spaced(line);
-    let passive = PASSIVE.iter().find(|(own, _)| spaced.contains(own));
-    if let Some((own, english)) = passive {
-        return Cow::Owned(spaced.replace(own, english));
+    let mut spaced = spaced(line);
+    let mut has_changed = false;
+    for (own, english) in PASSIVE.iter().filter(|(own, _)| line.contains(own)) {
+        spaced = Cow::Owned(spaced.replace(own, english));
+        has_changed = true;
     }
     let mut out = String::new();
-    let mut has_changed = false;
     for (sentence, end) in sentences(&spaced) {
         match requested(sentence, speaker) {
             Some(english) => {
@@ -632,6 +632,13 @@ mod tests {
         is("verwirf alle lokalen Änderungen", "discard all local changes");
         is("annule toutes mes modifications locales", "undo all changes local");
         is("ローカルの変更をすべて破棄して", "discard local changes all");
+    }
+
+    #[test]
+    fn what_may_go_is_told_beside_what_else_is_asked_for() {
+        is("exp/a kann weg", "exp/a can go");
+        is("exp/a kann weg. Bitte auf main pushen", "exp/a can go. please push to main");
+        is("exp/a kann weg. Bitte nicht pushen", "exp/a can go. please do not push");
     }
 
     #[test]
