@@ -342,6 +342,26 @@ fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, nam
     }
 }
 
+/// Adds what the modules run, once each, that code of a program asks for and that the line wrote before, in whichever
+/// folder they are looked for.
+fn run_imported(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
+    const MAX: usize = 16;
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    let mut seen = languages::imported(language, code);
+    let mut next = 0;
+    while let Some(name) = seen.get(next).filter(|_| next < MAX) {
+        next += 1;
+        let path = format!("{HOLE}/{name}");
+        let Some(file) = written::file(line, &path, runner.index as usize) else { continue };
+        run_source(line, command, runner, &file.text);
+        for name in languages::imported(language, &file.text) {
+            if !seen.contains(&name) {
+                seen.push(name);
+            }
+        }
+    }
+}
+
 /// Adds what the files run that the line wrote before and that a program finds without being told.
 fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
@@ -510,7 +530,18 @@ fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, f
             .find_map(|path| written::file(line, path, before))
             .map(|file| file.text),
     };
-    if let Some(rules) = rules {
+    if let Some(mut rules) = rules {
+        let included: Vec<String> = match language {
+            Language::Make => tasks::included(&rules)
+                .filter_map(|path| written::file(line, path, before))
+                .map(|file| file.text)
+                .collect(),
+            _ => Vec::new(),
+        };
+        for text in included {
+            rules.push('\n');
+            rules.push_str(&text);
+        }
         run_rules(line, command, runner, &rules);
     }
     if language == Language::Package {
@@ -546,8 +577,16 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
     run_lines(line, command, runner, lines);
 }
 
-/// Adds what code of the language of its program runs and does with files.
+/// Adds what code of the language of its program runs and does with files, and the modules that it asks for.
 fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
+    run_source(line, command, runner, code);
+    if written::may_write_any(line) {
+        run_imported(line, command, runner, code);
+    }
+}
+
+/// Adds what one file of code runs and does with files.
+fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
     if !line.may_read(code.len()) {
         return;
     }

@@ -122,6 +122,11 @@ impl Redirect {
             RedirectKind::Read | RedirectKind::HereDocument | RedirectKind::HereString
         )
     }
+
+    /// Whether the command writes into it.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.kind, RedirectKind::Write | RedirectKind::Append)
+    }
 }
 
 /// What stands behind the sign of a redirection.

@@ -9,6 +9,7 @@ const SYSTEM: [&str; 6] =
 pub(super) fn is_system_path(path: &str) -> bool {
     match path.rfind(['/', '\\']) {
         None => true,
+        _ if is_own_program(path) => true,
         Some(end) => path.get(..end).is_some_and(|directory| SYSTEM.contains(&directory)),
     }
 }
@@ -21,9 +22,18 @@ fn without_version(name: &str) -> &str {
     }
 }
 
+/// Whether a path is the program of a process, by the system's table of them. In a line that is the shell that reads it.
+fn is_own_program(path: &str) -> bool {
+    let process = path.strip_prefix("/proc/").and_then(|rest| rest.strip_suffix("/exe"));
+    process.is_some_and(|process| !process.contains('/'))
+}
+
 /// A program without its directory, without its version, without the ending that Windows gives it, and without the `=`
 /// with which zsh asks for its path.
 pub(super) fn program_name(path: &str) -> &str {
+    if is_own_program(path) {
+        return "bash";
+    }
     let path = path
         .strip_prefix('=')
         .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))

@@ -719,10 +719,8 @@ fn is_plain_name(text: &str) -> bool {
 
 /// Whether the line writes a file before it comes to a command.
 fn is_written(line: &CommandLine, path: Word, before: u32) -> bool {
-    let writes =
-        |redirect: &Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
     // Most lines write nothing, and are long where they do.
-    let may_write = line.redirects.iter().any(writes) || line.commands.len() > 1;
+    let may_write = line.redirects.iter().any(Redirect::writes) || line.commands.len() > 1;
     may_write && written::file(line, line.text(&path), before as usize).is_some()
 }
 

@@ -2,7 +2,7 @@
 //! variables, in a list, or in files that the line writes.
 
 use super::set_for::Variable;
-use super::{Command, CommandLine, written};
+use super::{Command, CommandLine, Word, written};
 
 /// So many settings of one command are looked at.
 const MAX: usize = 64;
@@ -57,14 +57,19 @@ pub(super) fn of(line: &CommandLine, index: usize) -> Settings {
 /// Settings by which git does more at once than its words say.
 const DECIDING: [&str; 4] = ["clean.requireforce", "gc.", "remote.", "include."];
 
-/// Whether a command of the line before another one is `git config`.
+/// Whether commands of the line before another one set what git keeps: `git config`, `git remote add`, or its file.
 pub(super) fn is_configured(line: &CommandLine, index: usize) -> bool {
-    line.before(index).any(|earlier| is_config(line, earlier))
+    line.before(index).any(|earlier| {
+        is_config(line, earlier)
+            || line.redirects(earlier).iter().any(|redirect| {
+                redirect.writes() && line.text(&line.target(redirect)).ends_with(".git/config")
+            })
+    })
 }
 
 fn is_config(line: &CommandLine, command: &Command) -> bool {
-    line.program(command) == Some("git")
-        && line.words(command).iter().skip(1).take(4).any(|word| line.text(word) == "config")
+    let sets = |word: &Word| matches!(line.text(word), "config" | "remote");
+    line.program(command) == Some("git") && line.words(command).iter().skip(1).take(4).any(sets)
 }
 
 /// The settings that the line has git keep before a command, as far as they decide what it does.
@@ -72,13 +77,26 @@ fn configured(line: &CommandLine, index: usize) -> Vec<String> {
     let decides = |name: &str| DECIDING.iter().any(|start| name.starts_with(start));
     let of_command = |earlier: &Command| {
         let words: Vec<&str> = line.words(earlier).iter().map(|word| line.text(word)).collect();
+        if let Some(name) = mirrored(&words) {
+            return Some(format!("remote.{name}.mirror=true"));
+        }
         words.windows(2).find_map(|pair| {
             let [name, value] = pair else { return None };
             decides(&name.to_ascii_lowercase()).then(|| format!("{name}={value}"))
         })
     };
     let earlier = line.before(index).filter(|earlier| is_config(line, earlier));
-    earlier.filter_map(of_command).take(MAX).collect()
+    let file = written::file(line, ".git/config", index).map(|file| of_file(&file.text));
+    let in_file = file.into_iter().flatten().filter(|set| decides(&set.to_ascii_lowercase()));
+    earlier.filter_map(of_command).chain(in_file).take(MAX).collect()
+}
+
+/// The remote that a command of git adds as one that all of this repository is pushed to: `git remote add --mirror=push`.
+fn mirrored<'w>(words: &[&'w str]) -> Option<&'w str> {
+    let at = words.windows(2).position(|pair| pair == ["remote", "add"])?;
+    let rest = words.get(at + 2..)?;
+    let is_mirror = rest.iter().any(|word| matches!(*word, "--mirror" | "--mirror=push"));
+    rest.iter().find(|word| !word.starts_with('-')).filter(|_| is_mirror).copied()
 }
 
 /// What stands in the file that a variable names, where the line says so.

@@ -2,7 +2,7 @@
 //! git, and the hooks that git runs. Finds what they mean where that stands in the line, and runs nothing.
 
 use super::written::{self, Written};
-use super::{Command, CommandLine, HOLE, RedirectKind, Word, settings, tasks};
+use super::{Command, CommandLine, HOLE, Word, settings, tasks};
 
 /// Where git keeps settings that a line may write by itself.
 const SETTINGS: [&str; 3] = [".git/config", "~/.gitconfig", "~/.config/git/config"];
@@ -160,20 +160,40 @@ fn hook_files<'l>(
     line: &'l CommandLine,
     command: &'l Command,
 ) -> impl Iterator<Item = &'l str> + use<'l> {
-    let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append);
-    let redirects = line.redirects(command).iter().filter(move |r| writes(r.kind));
+    let redirects = line.redirects(command).iter().filter(|redirect| redirect.writes());
     let targets = redirects.map(|redirect| line.target(redirect));
     let copies =
         matches!(line.program(command), Some("tee" | "cp" | "mv" | "ln" | "install" | "dd"));
     let words = line.words(command).iter().skip(1).filter(move |_| copies).copied();
     let texts = targets.chain(words).map(|word| line.text(&word));
-    texts.map(|text| text.strip_prefix("of=").unwrap_or(text)).filter(|text| is_hook(text))
+    texts.map(|text| text.strip_prefix("of=").unwrap_or(text)).filter(|text| is_hook(line, text))
 }
 
 /// Whether a path is that of a hook: a file of one of their names, in a folder for them.
-fn is_hook(path: &str) -> bool {
+fn is_hook(line: &CommandLine, path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
-    folder.ends_with("hooks") && HOOKS.iter().any(|(hook, _)| *hook == name)
+    HOOKS.iter().any(|(hook, _)| *hook == name)
+        && (folder.ends_with("hooks") || is_hooks_folder(line, folder))
+}
+
+/// Whether the line tells git that its hooks are in a folder.
+fn is_hooks_folder(line: &CommandLine, folder: &str) -> bool {
+    const KEY: &str = "core.hookspath";
+    let last = |path: &str| path.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    let mut words = line.words.iter().map(|word| line.text(word));
+    while let Some(text) = words.next() {
+        let Some((key, value)) = text.split_at_checked(KEY.len()) else { continue };
+        let is_key = key.eq_ignore_ascii_case(KEY);
+        let value = match value.strip_prefix('=') {
+            Some(value) if is_key => Some(value),
+            None if is_key && value.is_empty() => words.next(),
+            _ => None,
+        };
+        if value.is_some_and(|value| last(value) == last(folder)) {
+            return true;
+        }
+    }
+    false
 }
 
 fn is_triggered(hook: &str, subcommand: &str) -> bool {

@@ -42,6 +42,16 @@ pub fn files(language: Language) -> &'static [&'static str] {
     }
 }
 
+/// Returns the files that a makefile takes rules from. Source: the manual of GNU make, "Including Other Makefiles".
+pub(super) fn included(text: &str) -> impl Iterator<Item = &str> {
+    const MAX_FILES: usize = 8;
+    let names = text.lines().take(MAX).filter_map(|line| {
+        let (word, names) = line.split_once([' ', '\t'])?;
+        matches!(word, "include" | "-include" | "sinclude").then_some(names)
+    });
+    names.flat_map(str::split_whitespace).take(MAX_FILES)
+}
+
 /// Returns whether a flag makes a runner say something instead of running anything.
 pub(super) fn says_only(language: Language, flag: &str) -> bool {
     let own: &[&str] = match language {

@@ -80,15 +80,21 @@ pub fn may_write(line: &CommandLine, path: &str) -> bool {
     !path.is_empty() && line.commands().iter().take(MAX).any(writes)
 }
 
+/// Returns whether a line may write any file, at a first look.
+pub fn may_write_any(line: &CommandLine) -> bool {
+    line.commands().len() > 1
+        && (line.redirects.iter().any(Redirect::writes)
+            || line.commands().iter().take(MAX).any(|command| {
+                is_copier(line, command) || matches!(line.program(command), Some("tee" | "dd"))
+            }))
+}
+
 /// Returns the names of the files that the first `before` commands of a line write.
 pub fn paths(line: &CommandLine, before: usize) -> Vec<String> {
     const MAX_PATHS: usize = 32;
     let mut found: Vec<String> = Vec::new();
     for command in line.commands().iter().take(before.min(MAX)) {
-        let writes = |redirect: &&Redirect| {
-            matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
-        };
-        let redirects = line.redirects(command).iter().filter(writes);
+        let redirects = line.redirects(command).iter().filter(|redirect| redirect.writes());
         let targets = redirects.map(|redirect| line.target(redirect));
         let takes = matches!(line.program(command), Some("tee" | "cp" | "mv" | "install"));
         let words = line.words(command).iter().skip(1).filter(|_| takes).copied();
@@ -164,6 +170,7 @@ fn writing(line: &CommandLine, index: usize, command: &Command, path: &str) -> O
             (_, same) => (Input::Unknown, same),
         },
         "curl" | "wget" | "aria2c" => (Input::Unknown, loads(line, command, path)?),
+        "find" | "gfind" => (Input::Unknown, lists(line, command, path)?),
         _ => return None,
     };
     let is_flag = |word: &Word| matches!(line.text(word), "-a" | "--append" | "oflag=append");
@@ -327,6 +334,16 @@ fn loads(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
             path.contains("://") && path.rsplit('/').next() == Some(wanted.trim_start_matches("./"))
         };
         line.words(command).iter().skip(1).any(is_address).then_some(Same::Surely)
+    })
+}
+
+/// Whether `find` writes what it finds into a file.
+fn lists(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
+    line.words(command).windows(2).find_map(|pair| match pair {
+        [flag, file] if line.text(flag).starts_with("-fprint") || line.text(flag) == "-fls" => {
+            same(line, line.text(file), wanted)
+        }
+        _ => None,
     })
 }
 

@@ -66,6 +66,8 @@ pub enum Effect {
     Statements,
     /// A table, or all of them, is dropped, whatever they are called.
     DropsTables,
+    /// It asks a server for what this command line would.
+    Asks(&'static str),
 }
 
 /// A function.
@@ -303,6 +305,7 @@ const JAVASCRIPT: &[Function] = &[
     any("queryRawUnsafe", Effect::Statements),
     any("dropTable", Effect::DropsTables),
     any("dropTableIfExists", Effect::DropsTables),
+    of(&["sequelize"], "drop", Effect::DropsTables),
 ];
 
 const ALONE: &[&str] = &[""];
@@ -432,6 +435,10 @@ const PHP: &[Function] = &[
     any("multi_query", Effect::Statements),
     of(&["DB"], "statement", Effect::Statements),
     of(&["DB"], "unprepared", Effect::Statements),
+    any("truncate", Effect::DropsTables),
+    of(&["Schema"], "drop", Effect::DropsTables),
+    of(&["Schema"], "dropIfExists", Effect::DropsTables),
+    any("dropAllTables", Effect::DropsTables),
 ];
 
 const LUA: &[Function] = &[
@@ -503,6 +510,52 @@ const RUST: &[Function] = &[
     of(&["sqlx"], "query", Effect::Statements),
 ];
 
+/// What libraries of servers do, by the names of methods that are nothing else. Sources: the references of redis-py,
+/// ioredis, PyMongo, the Node.js driver of MongoDB, Mongoose, boto3, the AWS SDK for JavaScript, the Kubernetes Python
+/// client, elasticsearch-py, Active Record and Eloquent.
+const OF_SERVERS: &[Function] = &[
+    any("flushall", Effect::Asks("redis-cli flushall")),
+    any("flushAll", Effect::Asks("redis-cli flushall")),
+    any("FlushAll", Effect::Asks("redis-cli flushall")),
+    any("flushdb", Effect::Asks("redis-cli flushdb")),
+    any("flushDb", Effect::Asks("redis-cli flushdb")),
+    any("flushDB", Effect::Asks("redis-cli flushdb")),
+    any("FlushDB", Effect::Asks("redis-cli flushdb")),
+    any("drop_database", Effect::Asks(DROP_DATABASE)),
+    any("dropDatabase", Effect::Asks(DROP_DATABASE)),
+    any("drop_collection", Effect::Asks(DROP_COLLECTION)),
+    any("dropCollection", Effect::Asks(DROP_COLLECTION)),
+    of(&["indices"], "delete", Effect::Asks("curl -X DELETE http://es:9200/index")),
+    any("delete_by_query", Effect::Asks("curl -X DELETE http://es:9200/index")),
+    any("deleteByQuery", Effect::Asks("curl -X DELETE http://es:9200/index")),
+    any("delete_bucket", Effect::Asks("aws s3api delete-bucket --bucket b")),
+    any("delete_objects", Effect::Asks("aws s3api delete-objects --bucket b")),
+    any("DeleteBucketCommand", Effect::Asks("aws s3api delete-bucket --bucket b")),
+    any("DeleteObjectsCommand", Effect::Asks("aws s3api delete-objects --bucket b")),
+    any("terminate_instances", Effect::Asks("aws ec2 terminate-instances --instance-ids i")),
+    any("TerminateInstancesCommand", Effect::Asks("aws ec2 terminate-instances --instance-ids i")),
+    any(
+        "delete_db_instance",
+        Effect::Asks("aws rds delete-db-instance --db-instance-identifier d"),
+    ),
+    any("delete_db_cluster", Effect::Asks("aws rds delete-db-cluster --db-cluster-identifier d")),
+    any("delete_stack", Effect::Asks("aws cloudformation delete-stack --stack-name s")),
+    any("DeleteStackCommand", Effect::Asks("aws cloudformation delete-stack --stack-name s")),
+    of(
+        &["dynamodb", "client", "ddb"],
+        "delete_table",
+        Effect::Asks("aws dynamodb delete-table --table-name t"),
+    ),
+    any("DeleteTableCommand", Effect::Asks("aws dynamodb delete-table --table-name t")),
+    any("delete_namespace", Effect::Asks("kubectl delete namespace n")),
+    any("delete_namespaced_deployment", Effect::Asks("kubectl delete deployment d")),
+    any("delete_namespaced_pod", Effect::Asks("kubectl delete pod p")),
+    any("delete_namespaced_persistent_volume_claim", Effect::Asks("kubectl delete pvc p")),
+];
+
+const DROP_DATABASE: &str = "mongosh --eval 'db.dropDatabase()'";
+const DROP_COLLECTION: &str = "mongosh --eval 'db.c.drop()'";
+
 /// What methods of paths do, in languages that have such.
 const OF_PATHS: &[(&str, Effect)] = &[
     ("unlink", Effect::Delete),
@@ -538,7 +591,13 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
         Language::Make | Language::Cron => &[],
         Language::Just | Language::Task | Language::Package => &[],
     };
-    all.iter().filter(move |function| function.name == name)
+    let servers = match language {
+        Language::Python | Language::JavaScript | Language::Ruby | Language::Php | Language::Go => {
+            OF_SERVERS
+        }
+        _ => &[],
+    };
+    all.iter().chain(servers).filter(move |function| function.name == name)
 }
 
 /// What methods of `Pathname` do. Source: https://docs.ruby-lang.org/en/master/Pathname.html

@@ -44,6 +44,7 @@ impl Scan<'_> {
             Effect::DropsTables => {
                 return self.statements.add(&Value::Text("drop table x".to_owned()));
             }
+            Effect::Asks(line) => return say(Line { text: line.to_owned() }, found),
             _ => {}
         }
         let is_line = match meant.effect {

@@ -90,6 +90,56 @@ pub fn takes_statements(module: &str) -> bool {
     module == "timeit"
 }
 
+/// Returns the files of the modules that code asks for by their names, as they are called in their folder.
+pub fn imported(language: Language, code: &str) -> Vec<String> {
+    const MAX: usize = 64;
+    let mut found = Vec::new();
+    let statements = code.lines().flat_map(|line| line.split(';')).map(str::trim);
+    match language {
+        Language::Python => {
+            for statement in statements {
+                let names = match statement.split_once(' ') {
+                    Some(("import", names)) => names,
+                    Some(("from", rest)) => rest.split_once(" import").map_or("", |(name, _)| name),
+                    _ => continue,
+                };
+                for name in names.split(',').filter_map(|name| name.split_whitespace().next()) {
+                    let last = name.rsplit('.').next().unwrap_or(name);
+                    found.push(format!("{last}.py"));
+                }
+            }
+        }
+        Language::JavaScript => {
+            for statement in statements {
+                let from = ["require(", "from ", "import ", "import("];
+                let Some(rest) = from
+                    .iter()
+                    .find_map(|sign| statement.split_once(sign).map(|(_, rest)| rest.trim_start()))
+                else {
+                    continue;
+                };
+                let Some(quote) = rest.chars().next().filter(|sign| "'\"`".contains(*sign)) else {
+                    continue;
+                };
+                let name = rest.get(1..).and_then(|rest| rest.split_once(quote));
+                let Some((name, _)) = name.filter(|(name, _)| name.starts_with(['.', '/'])) else {
+                    continue;
+                };
+                let last = name.rsplit('/').next().unwrap_or(name);
+                match last.contains('.') {
+                    true => found.push(last.to_owned()),
+                    false => {
+                        found.extend(["js", "cjs", "mjs", "ts"].map(|e| format!("{last}.{e}")))
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    found.truncate(MAX);
+    found
+}
+
 /// Returns whether a flag makes a program of a language run the tests that it finds.
 pub fn is_for_tests(language: Language, flag: &str) -> bool {
     language == Language::JavaScript && flag == "test"
