@@ -9,11 +9,12 @@ use crate::answers::Answer;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::said::acts::acts;
-use crate::said::assent::{is_assent, refuses, spellings};
+use crate::said::assent::{echoes, is_assent, refuses, spellings};
 use crate::said::message::{NO, Said};
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
 use crate::said::scheduled::{Scheduled, each_said, each_text};
+use crate::said::spoken::spoken_of;
 use crate::said::wishes::wishes;
 use crate::value::ValueRef;
 
@@ -50,6 +51,7 @@ impl Asked {
         refused.retain(|clause| !self.scheduled.has(clause));
         self.named = wishes(&certain);
         self.named.extend(places(&wanted));
+        self.named.extend(spoken_of(&wanted));
         let is_own = wanted.len() == said;
         wanted.append(&mut refused);
         self.asked = matching(image, &wanted, fold);
@@ -102,6 +104,8 @@ impl Asked {
             self.offered = matching(image, &offers, fold);
             self.offered_named = wishes(&offers);
             self.offered_named.extend(places(&offers));
+            self.offered_named.extend(spoken_of(&offers));
+            self.offered_named.extend(offers.iter().flat_map(|offer| echoes(offer)));
             // Of several answers each stands for something else.
             if let [reply] = replies(end_of(text)).as_slice()
                 && !refuses(reply)
@@ -136,6 +140,7 @@ impl Asked {
         self.asked.dedup();
         self.named.extend(wishes(&wanted));
         self.named.extend(places(&wanted));
+        self.named.extend(spoken_of(&wanted));
         self.named.sort_unstable();
         self.named.dedup();
     }
@@ -172,6 +177,11 @@ fn matching(image: &Image, clauses: &[String], fold: &mut String) -> Vec<u32> {
         })
     };
     patterns(image).filter(|pattern| is_met(pattern)).collect()
+}
+
+/// Whether a pattern is about what the user says no to.
+pub(crate) fn is_of_refusals(image: &Image, pattern: u32) -> bool {
+    matches!(About::of(image, pattern), About::Refusals)
 }
 
 /// What a pattern is about, as it begins.

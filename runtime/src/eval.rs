@@ -10,6 +10,7 @@ use silenced::Excepting;
 
 use std::borrow::Cow;
 
+use crate::asked::is_of_refusals;
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::push::Pushed;
 use crate::commands::shell::Shell;
@@ -761,7 +762,8 @@ impl Evaluate for Machine<'_> {
     }
 
     fn user_asked(&mut self, pattern: Pattern) -> bool {
-        self.state.asked.has(pattern.0) && !self.changes_another_request()
+        self.state.asked.has(pattern.0)
+            && (is_of_refusals(self.image, pattern.0) || !self.is_about_another())
     }
 
     fn text_matches(&mut self, pattern: Pattern) -> bool {

@@ -14,7 +14,9 @@ use super::Machine;
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::GitReach;
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
-use crate::said::needed::{needed, requests_changed};
+use crate::said::about::things;
+use crate::said::needed::needed;
+use crate::said::thing::{Thing, ThingKind};
 use crate::said::wish::Wish;
 use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile, of_params};
@@ -114,36 +116,36 @@ impl<'a> Machine<'a> {
         unspared
     }
 
-    /// Whether the user spoke of requests or issues by their numbers, and the call changes another one.
-    pub(super) fn changes_another_request(&mut self) -> bool {
+    /// Whether the user spoke of a request, a version, a package by its name, and the call is about another one.
+    pub(super) fn is_about_another(&mut self) -> bool {
         let named = &self.state.asked.named;
-        let has = |number: &str| named.binary_search(&Wish::Request(number).hash()).is_ok();
-        if named.is_empty() || !has("") {
+        if named.is_empty() {
             return false;
         }
         let is_shell = self.context.is_shell;
         let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], is_shell) else {
-            return self.tool_changes_another(&has);
+            return self.tool_is_about_another();
         };
         self.scratch.shell.read(self.image, line);
         (0..self.scratch.shell.count()).any(|command| {
             let known = self.scratch.shell.known_words(command);
             known.is_some_and(|(program, words)| {
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                requests_changed(&program, &words).iter().any(|number| !has(number))
+                things(&program, &words).into_iter().any(|thing| thing.is_another(named))
             })
         })
     }
 
-    /// The same of a tool, which is told a number.
-    fn tool_changes_another(&self, has: &dyn Fn(&str) -> bool) -> bool {
+    /// The same of a tool, which is told the number of a request.
+    fn tool_is_about_another(&self) -> bool {
+        const NUMBERS: [&str; 5] =
+            ["pullnumber", "issuenumber", "prnumber", "mergerequestiid", "pullrequestnumber"];
         let mut others = false;
         self.context.params.for_each_named(|name, _, value| {
-            const NUMBERS: [&str; 5] =
-                ["pullnumber", "issuenumber", "prnumber", "mergerequestiid", "pullrequestnumber"];
             let plain: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
             let (ValueRef::Text(text) | ValueRef::Json(text)) = value;
-            others |= NUMBERS.contains(&&*plain.to_lowercase()) && !has(text);
+            others |= NUMBERS.contains(&&*plain.to_lowercase())
+                && Thing::new(ThingKind::Request, text).is_another(&self.state.asked.named);
         });
         others
     }

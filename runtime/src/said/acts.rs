@@ -326,6 +326,12 @@ const TURNING: &[&str] = &[
 const PUBLISHING: &[&str] =
     &["push", "merge", "release", "publish", "ship", "tag", "deploy", "upload", "submit", "land"];
 
+/// Programs whose subcommands are acts.
+const PROGRAMS: &[&str] = &[
+    "gem", "docker", "podman", "npm", "pnpm", "yarn", "cargo", "twine", "helm", "pod", "poetry",
+    "uv",
+];
+
 /// What programs are made of and work on: nobody pushes it to a server.
 const DATA: &[&str] = &[
     "notification",
@@ -479,6 +485,10 @@ const TYPOS: &[(&str, &str)] = &[
     ("mereg", "merge"),
     ("mrege", "merge"),
     ("n", "and"),
+    ("delet", "delete"),
+    ("remvoe", "remove"),
+    ("publsh", "publish"),
+    ("relase", "release"),
 ];
 
 /// No more words of a clause are looked at.
@@ -486,7 +496,7 @@ const MAX_WORDS: usize = 256;
 
 /// The parts of a clause that begin where it asks for an act, without signs of markup.
 pub(crate) fn acts(clause: &str) -> Vec<String> {
-    let words = clause.split_whitespace().take(MAX_WORDS).flat_map(parts);
+    let words = without_thanks(clause).split_whitespace().take(MAX_WORDS).flat_map(parts);
     let meant =
         |word| TYPOS.iter().find(|(typo, _)| *typo == word).map_or(word, |(_, meant)| *meant);
     let words: Vec<&str> = words.map(meant).collect();
@@ -523,6 +533,13 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
             });
         }
     }
+    // "gem push": the program is no part of the act.
+    let behind: Vec<usize> = starts
+        .iter()
+        .filter(|from| PROGRAMS.contains(&at(**from)) && PUBLISHING.contains(&at(**from + 1)))
+        .map(|from| from + 1)
+        .collect();
+    starts.extend(behind);
     let nouns = starts.iter().filter(|from| DOING.contains(&at(**from)));
     let nouns: Vec<usize> =
         nouns.filter(|from| ARTICLES.contains(&at(**from + 1))).map(|from| from + 2).collect();
@@ -533,6 +550,28 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
         starts.into_iter().filter(|from| *from < words.len() && !is_of_data(&plain, *from));
     let acts = starts.map(|from| without_markup(words.get(from..).unwrap_or_default()));
     acts.filter(|act| !act.trim().is_empty()).collect()
+}
+
+/// A clause without what is only polite at its end: "… pls", "… thx 🙏".
+pub(crate) fn without_thanks(clause: &str) -> &str {
+    const POLITE: &[&str] = &[
+        "pls", "plz", "plss", "please", "thx", "thanks", "thank", "you", "ty", "tyvm", "asap",
+        "lol", "haha", "bitte", "danke", "porfa", "merci", "obrigado", "gracias", "kthx", "cheers",
+    ];
+    let mut kept = clause.trim_end();
+    loop {
+        let last = kept.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let before = kept.get(..kept.len() - last.len()).unwrap_or_default();
+        let bare = last.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        // Signs alone may be a path, or a star.
+        let is_sign = bare.is_empty() && !last.is_empty() && !last.is_ascii();
+        let is_thanks = POLITE.contains(&bare.as_str())
+            && !(bare == "you" && !before.trim_end().ends_with("thank"));
+        if before.trim().is_empty() || !(is_sign || is_thanks) {
+            return kept;
+        }
+        kept = before.trim_end();
+    }
 }
 
 /// Whether "to" at a place says what something is made ready for: "get the request ready to merge".
@@ -662,6 +701,9 @@ mod tests {
             "do another push please",
             "push it works now",
             "psuh it",
+            "gem push",
+            "push pls",
+            "commit n push thx 🙏",
             "commit n push",
             "push what works",
         ] {

@@ -1,5 +1,6 @@
 //! Whether a message is a yes to what was offered. Knows nothing of what that was.
 
+use super::acts::acts;
 use super::sentences::NEGATIONS;
 use super::wish::Wish;
 
@@ -12,6 +13,7 @@ const ASSENTS: &[&str] = &[
     "ok",
     "okay",
     "sure",
+    "go",
     "go for it",
     "do that",
     "do so",
@@ -141,6 +143,21 @@ pub(crate) fn spellings(answer: &str) -> Vec<u64> {
         }));
     }
     found
+}
+
+/// The hashes of answers that say of an offer once more what is to be done, and not to what: "drop it" to "Should I drop
+/// the stash?".
+pub(crate) fn echoes(offer: &str) -> Vec<u64> {
+    let verbs = acts(offer).into_iter().filter_map(|act| {
+        let verb = act.split_whitespace().next()?.to_lowercase();
+        (verb.len() > 1 && verb.chars().all(char::is_alphabetic)).then_some(verb)
+    });
+    verbs
+        .flat_map(|verb| {
+            ["it", "them", "that", "this", "both", "all"]
+                .map(|it| Wish::Reply(&format!("{verb}{it}")).hash())
+        })
+        .collect()
 }
 
 /// Whether words say no, so that they are a yes to nothing.

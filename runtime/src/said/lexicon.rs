@@ -14,6 +14,8 @@ pub(super) enum Verb {
     Return,
     /// It shall be made anew.
     Recreate,
+    /// A table shall have no rows any more.
+    Truncate,
 }
 
 /// Verbs, each with what it may do; the first that a clause begins with counts, so that longer ones stand first.
@@ -86,6 +88,7 @@ const PLAIN: &[(Verb, &[&str])] = &[
         Verb::TakeBack,
         &["revert", "reverting", "undo", "undoing", "discard", "discarding", "restoring", "put"],
     ),
+    (Verb::Truncate, &["truncate", "truncating"]),
     (Verb::Return, &["back", "return", "hard-reset", "hard", "go"]),
 ];
 

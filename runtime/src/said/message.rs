@@ -1,5 +1,6 @@
 //! What a message asks for, what of that depends on nothing, and what it refuses: clause by clause.
 
+use super::acts::acts;
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::lexicon::deletes;
@@ -50,7 +51,20 @@ const TAKING_BACK: &[&str] = &[
     "forget it",
     "forget that",
     "ach nein",
+    "ach nee",
     "doch nicht",
+    "no, not yet",
+    "wait, not yet",
+    "hold on, not yet",
+    "nein, noch nicht",
+    "warte, noch nicht",
+    "non, pas encore",
+    "attends, pas encore",
+    "non attends",
+    "non, attends",
+    "no, todavía no",
+    "espera, todavía no",
+    "não, ainda não",
     "finalement non",
     "en fait non",
     "mejor no",
@@ -91,6 +105,17 @@ const KEEPING: &[(&str, &[&str])] = &[
             "i'll commit",
             "i’ll commit",
             "i will commit",
+        ],
+    ),
+    (
+        "comment",
+        &[
+            "i'll post",
+            "i’ll post",
+            "i will post",
+            "i'll send it",
+            "i’ll send it",
+            "i will send it",
         ],
     ),
 ];
@@ -140,8 +165,9 @@ impl Said {
                     continue;
                 }
                 if may_ask && !waits_for_word(&lower) {
-                    let before = said.wanted.len();
+                    let (before, refused) = (said.wanted.len(), said.refused.len());
                     said.take(sentence);
+                    let before = before - said.give_up(before, refused);
                     if is_certain(&lower) {
                         said.certain
                             .extend_from_slice(said.wanted.get(before..).unwrap_or_default());
@@ -169,6 +195,41 @@ impl Said {
         self.wanted.clear();
         self.certain.clear();
         line.get(end..).unwrap_or_default()
+    }
+
+    /// Forgets what was wanted before, of the first so many parts, where what is refused now says no to just that: "push
+    /// it. No, don't push yet". Returns how many are forgotten.
+    fn give_up(&mut self, before: usize, refused: usize) -> usize {
+        const NOTHING_ELSE: &[&str] =
+            &["it", "yet", "this", "that", "them", "now", "anything", "for", "just", "to", "still"];
+        let verbs: Vec<String> = self
+            .refused
+            .get(refused..)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|part| {
+                let mut words = part.strip_prefix(NO)?.split_whitespace();
+                let verb = words.find(|word| *word != "to" && *word != "do")?.to_lowercase();
+                words.all(|word| NOTHING_ELSE.contains(&word)).then_some(verb)
+            })
+            .collect();
+        if verbs.is_empty() {
+            return 0;
+        }
+        let is_given_up = |part: &String| {
+            let acts = acts(part);
+            acts.iter().any(|act| {
+                let verb = act.split_whitespace().next().unwrap_or_default().to_lowercase();
+                verbs.contains(&verb)
+            })
+        };
+        self.certain.retain(|part| !is_given_up(part));
+        let kept = self.wanted.split_off(before.min(self.wanted.len()));
+        let all = self.wanted.len();
+        self.wanted.retain(|part| !is_given_up(part));
+        let gone = all - self.wanted.len();
+        self.wanted.extend(kept);
+        gone
     }
 
     /// Takes up what a sentence, in lower case, says no to without a word for it.
@@ -284,6 +345,7 @@ fn is_certain(lower: &str) -> bool {
     let rest = ["execute: ", "run: ", "do: ", "command: ", "then: ", "and leave the rest"]
         .iter()
         .fold(rest, |rest, before| rest.replace(before, " "));
+    let rest = without_label(&rest).to_owned();
     let rest = if is_list_of_names(lower) { rest.replace(": ", " ") } else { rest };
     let rest = without_other_places(&rest);
     (!depends || is_passive && lower.starts_with("the "))
@@ -314,6 +376,36 @@ fn without_other_places(lower: &str) -> String {
     match !named.is_empty() && !spared.is_empty() && spared.iter().all(is_apart) {
         true => before.to_owned(),
         false => lower.to_owned(),
+    }
+}
+
+/// A sentence without what its beginning says it is about: "sqlite: drop table x".
+fn without_label(lower: &str) -> &str {
+    const LABELS: &[&str] = &[
+        "sqlite",
+        "sqlite3",
+        "postgres",
+        "postgresql",
+        "psql",
+        "mysql",
+        "git",
+        "db",
+        "database",
+        "cleanup",
+        "clean-up",
+        "clean up",
+        "todo",
+        "task",
+        "chore",
+        "housekeeping",
+        "next",
+        "also",
+        "docs",
+        "repo",
+    ];
+    match lower.trim_start().split_once(": ") {
+        Some((label, rest)) if LABELS.contains(&label) => rest,
+        _ => lower,
     }
 }
 
@@ -429,6 +521,11 @@ mod tests {
         assert!(!asks("delete src/legacy. Hmm, on second thought leave it.", "legacy"));
         assert!(!asks("lösche src/legacy. Ach nein, doch nicht.", "legacy"));
         assert!(asks("Never mind. Push it now", "push"));
+        assert!(!asks("push it to main. No, do not push yet", "main"));
+        assert!(!asks("commit und push auf main, ach nee, push noch nicht", "push"));
+        assert!(asks("push it to main. Don't push to upstream", "main"));
+        assert!(!asks("explique-moi comment publier sur npm", "publish"));
+        assert!(!asks("pushが失敗した原因を調べて", "push"));
         assert!(!asks("if it is positive merge 88. I'd like to see the review first.", "merge"));
         assert!(asks("I'd like to see it on main: push it", "push"));
     }

@@ -1,9 +1,10 @@
 //! What people say in a message: which of it is theirs, what of that they ask for, and what exactly they name. Read in
 //! this order: the lines that are the user's own ([`blocks`], [`pasted`]), their language ([`other_languages`]), their
 //! sentences ([`sentences`]), what of those is asked for and what is refused ([`message`], [`own_plans`]), where acts begin
-//! ([`acts`]), and what an act names ([`phrase`], [`wishes`], [`places`]). Knows no rules and no images: whoever asks holds
-//! the clauses against patterns, and a command against [`wish::Wish`]es.
+//! ([`acts`]), and what an act names ([`phrase`], [`wishes`], [`places`], [`spoken`]). Knows no rules and no images: whoever
+//! asks holds the clauses against patterns, and a command against [`wish::Wish`]es and [`thing::Thing`]s.
 
+pub(crate) mod about;
 pub(crate) mod acts;
 mod antecedent;
 pub(crate) mod assent;
@@ -19,5 +20,7 @@ mod phrase;
 pub(crate) mod places;
 pub(crate) mod scheduled;
 mod sentences;
+pub(crate) mod spoken;
+pub(crate) mod thing;
 pub(crate) mod wish;
 pub(crate) mod wishes;

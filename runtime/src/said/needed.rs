@@ -1,7 +1,7 @@
-//! What a command has to be wished for to be just what the user asked for, and which requests it changes. Knows no rules,
-//! and nothing of how people say it.
+//! What a command has to be wished for to be just what the user asked for. Knows no rules, and nothing of how people say
+//! it.
 
-use super::wish::{Wish, is_number};
+use super::wish::Wish;
 
 /// What a command has to be wished for to be just what the user asked for: all of it. `None` for commands that are
 /// about other things than names, or about more. `words` are the words of the command, its program first, all known.
@@ -144,9 +144,10 @@ fn heads(name: &str) -> &str {
 }
 
 fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
-    let is_statement = |word: &&&str| {
-        word.trim_start().get(..4).is_some_and(|verb| verb.eq_ignore_ascii_case("drop"))
+    let begins = |word: &str, verb: &str| {
+        word.trim_start().get(..verb.len()).is_some_and(|own| own.eq_ignore_ascii_case(verb))
     };
+    let is_statement = |word: &&&str| begins(word, "drop") || begins(word, "truncate");
     let mut statements = words.iter().filter(is_statement);
     let (statement, None) = (statements.next()?, statements.next()) else { return None };
     let others = words.iter().filter(|word| *word != statement);
@@ -157,10 +158,17 @@ fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
     let mut parts = statement.trim().trim_end_matches(';').split_whitespace();
     let is =
         |word: Option<&str>, known: &str| word.is_some_and(|word| word.eq_ignore_ascii_case(known));
-    if !is(parts.next(), "drop") || !is(parts.next(), "table") {
+    let truncates = begins(statement, "truncate");
+    let verb = parts.next();
+    if !is(verb, "drop") && !is(verb, "truncate") {
         return None;
     }
-    let rest: Vec<&'w str> = parts.collect();
+    let mut rest: Vec<&'w str> = parts.collect();
+    match rest.first() {
+        Some(word) if is(Some(word), "table") => drop(rest.remove(0)),
+        _ if truncates => {}
+        _ => return None,
+    }
     let names = match rest.as_slice() {
         [first, second, names @ ..] if is(Some(first), "if") && is(Some(second), "exists") => names,
         names => names,
@@ -170,44 +178,13 @@ fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
     let is_plain = |name: &&str| !name.is_empty() && !name.contains([';', ',', '(']);
     let names = others.iter().map(|name| name.trim_end_matches(',')).chain([*last]);
     let names: Vec<&'w str> = names.map(|name| name.trim_matches(['"', '`'])).collect();
-    (are_listed && names.iter().all(is_plain)).then(|| names.into_iter().map(Wish::Table).collect())
-}
-
-/// The numbers of the requests and issues that a command changes.
-pub(crate) fn requests_changed<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
-    if !matches!(program, "gh" | "glab" | "hub" | "tea") {
-        return Vec::new();
-    }
-    let rest = words.get(1..).unwrap_or_default();
-    if let ["api", ..] = rest {
-        let parts = rest.iter().flat_map(|word| word.split('/').zip(word.split('/').skip(1)));
-        let numbers = parts.filter(|(kind, number)| {
-            matches!(*kind, "pulls" | "issues" | "merge_requests") && is_number(number)
-        });
-        return numbers.map(|(_, number)| number).collect();
-    }
-    const CHANGING: &[&str] = &[
-        "merge", "close", "reopen", "comment", "edit", "review", "ready", "delete", "lock",
-        "unlock", "approve", "update", "note", "transfer", "pin",
-    ];
-    let (Some(&("pr" | "mr" | "issue")), Some(behind)) = (rest.first(), rest.get(2..)) else {
-        return Vec::new();
-    };
-    if !rest.get(1).is_some_and(|verb| CHANGING.contains(verb)) {
-        return Vec::new();
-    }
-    let numbers = behind.iter().map(|word| {
-        let word = word.trim_start_matches(['#', '!']);
-        let of_address = word.rsplit_once("/pull/").or(word.rsplit_once("/issues/"));
-        of_address.map_or(word, |(_, number)| number)
-    });
-    // Behind a flag a number may be its value.
-    numbers.skip_while(|word| !is_number(word)).take_while(|word| is_number(word)).collect()
+    let wish = if truncates { Wish::Emptied } else { Wish::Table };
+    (are_listed && names.iter().all(is_plain)).then(|| names.into_iter().map(wish).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{needed, requests_changed};
+    use super::needed;
     use crate::said::wish::Wish;
 
     #[test]
@@ -249,17 +226,12 @@ mod tests {
         let table = Some(vec![Wish::Table("users")]);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE IF EXISTS users;"]), table);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users; DROP TABLE b"]), None);
+        let emptied = Some(vec![Wish::Emptied("audit_log")]);
+        assert_eq!(needs("psql", &["psql", "-d", "dev", "-c", "TRUNCATE audit_log"]), emptied);
+        assert_eq!(needs("psql", &["psql", "-c", "truncate table audit_log;"]), emptied);
+        assert_eq!(needs("psql", &["psql", "-c", "TRUNCATE a CASCADE"]), None);
         let both = Some(vec![Wish::Table("a"), Wish::Table("b")]);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE a, b"]), both);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users", "-c", "DROP TABLE b"]), None);
-    }
-
-    #[test]
-    fn requests_are_changed_by_their_numbers() {
-        assert_eq!(requests_changed("gh", &["gh", "pr", "close", "42", "-c", "1"]), ["42"]);
-        assert_eq!(requests_changed("gh", &["gh", "issue", "close", "11", "12"]), ["11", "12"]);
-        let api = ["gh", "api", "repos/a/b/pulls/42/merge", "-X", "PUT"];
-        assert_eq!(requests_changed("gh", &api), ["42"]);
-        assert!(requests_changed("gh", &["gh", "pr", "create", "--title", "7"]).is_empty());
     }
 }

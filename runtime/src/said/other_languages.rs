@@ -13,15 +13,20 @@ use super::sentences::sentences;
 const IMPERATIVES: &[(&str, &str)] = &[
     (
         "push",
-        "pushe schieb schiebe pousse poussez pushez pushea pusheá pusha sube subas запушь запуши пуш пушь",
+        "pushe pusht schieb schiebe schiebt pousse poussez pushez pushea pusheá pusha sube subas запушь запуши \
+         пуш пушь",
     ),
     ("push it", "súbelo subilo pushéalo manda"),
     ("force-push", "force-pushe force-pushen"),
-    ("commit", "commite commitea commiteá committa committe commitez закоммить"),
-    ("merge", "fusionne fusionnez fusiona mergea mergeá mergez смержи влей"),
+    ("commit", "commite commitea commiteá committa committe committet commitez закоммить"),
+    ("merge", "fusionne fusionnez fusiona mergea mergeá mergez mergt merg смержи влей"),
+    (
+        "close",
+        "schließ schließe schliess schliesse schließt ferme fermez cierra cerrá fecha chiudi sluit закрой",
+    ),
     (
         "delete",
-        "apaga borra cancella efface elimina exclua lösche lösch supprime supprimez verwijder удали wirf \
+        "apaga borra cancella efface elimina exclua lösche lösch löscht supprime supprimez verwijder удали wirf \
          schmeiß schmeiss jette vire quita quitá",
     ),
     ("remove", "entferne rimuovi enlève убери"),
@@ -39,6 +44,8 @@ const INFINITIVES: &[(&str, &str)] = &[
     ("push", "pushen pousser pushear pushar pushare subir запушить"),
     ("commit", "committen commiten commiter commitear commitar закоммитить"),
     ("merge", "mergen fusionner fusionar mergear смержить"),
+    ("close", "schließen schliessen fermer cerrar fechar chiudere sluiten закрыть"),
+    ("drop", "droppen dropper dropear"),
     (
         "delete",
         "löschen supprimer effacer borrar apagar eliminar eliminare cancellare excluir \
@@ -49,13 +56,24 @@ const INFINITIVES: &[(&str, &str)] = &[
     ("open", "öffnen ouvrir abrir открыть"),
     ("publish", "veröffentlichen publier publicar pubblicare publiceren опубликовать"),
     ("deploy", "deployen ausrollen déployer desplegar задеплоить развернуть"),
-    ("undo", "annuler"),
+    ("undo", "annuler rückgängig"),
     ("discard", "verwerfen descartar"),
     ("reset", "zurücksetzen"),
     ("clean up", "aufräumen"),
     ("upload", "hochladen téléverser"),
     ("comment", "kommentieren commenter comentar"),
     ("push it", "subirlo pushearlo"),
+];
+
+/// English verbs, each with how an agent says it that asks whether to do it: "¿Borro la rama?".
+const OFFERED: &[(&str, &str)] = &[
+    ("push", "subo pusheo empujo"),
+    ("commit", "commiteo"),
+    ("merge", "fusiono mergeo"),
+    ("delete", "borro elimino apago cancello"),
+    ("publish", "publico pubblico"),
+    ("deploy", "despliego"),
+    ("close", "cierro fecho chiudo"),
 ];
 
 /// Verbs that people of all languages take from English, behind a word such as "make".
@@ -94,6 +112,9 @@ const AROUND: &[(&str, &str)] = &[
          wijzigingen изменения",
     ),
     ("branch", "zweig branche rama ramo ветку ветка"),
+    ("table", "tabelle tabla tabela tabella tabel таблицу таблица"),
+    ("database", "datenbank"),
+    ("in", "dans nel nella"),
     ("remote", "remota remoto distante entfernten entfernte удалённую"),
     // Behind a verb it says no more than the verb.
     ("", "weg raus nen nem noch todavía ainda пока erstmal"),
@@ -109,13 +130,18 @@ const AROUND: &[(&str, &str)] = &[
     ),
     (
         NOT,
-        "nicht nichts kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans no nunca sin não sem non \
+        "nicht nichts kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans nunca sin não sem non \
          senza niet geen не без нельзя",
     ),
     (
         ASKING,
         "wie warum wieso weshalb wann comment pourquoi cómo como porqué perché hoe waarom как \
          почему зачем",
+    ),
+    (NOT_OR_IN, "no"),
+    (
+        EXPLAINING,
+        "erkläre erklär explique expliquez explica explícame explicame spiega documente documenta dokumentiere объясни",
     ),
     (SOMEBODY, "ich je yo eu io я wir nous nosotros elle elles er sie он она"),
     (PURPOSE, "zu pour"),
@@ -154,6 +180,11 @@ const UNSPACED: &[(&str, &str)] = &[
     ("回滚", "undo"),
     ("撤销", "undo"),
     ("丢弃", "discard"),
+    ("关闭", "close"),
+    ("クローズ", "close"),
+    ("닫아", "close"),
+    ("タグを切って", "tag"),
+    ("タグを打って", "tag"),
     ("评论", "comment"),
     ("创建", "create"),
     ("新建", "create"),
@@ -200,6 +231,13 @@ const UNSPACED_AROUND: &[(&str, &str)] = &[
     ("、", ","),
     ("到", "to"),
     ("分支", "branch"),
+    ("表", "table"),
+    ("テーブル", "table"),
+    ("タグ", "tag"),
+    ("所有", "all"),
+    ("未提交的", "uncommitted"),
+    ("未提交", "uncommitted"),
+    ("コミットしていない", "uncommitted"),
     ("改动", "changes"),
     ("修改", "changes"),
     ("更改", "changes"),
@@ -254,6 +292,19 @@ const UNSPACED_TOLD: &[&str] = &[
     "俺がや",
     "等我",
     "自分で",
+    "仕組み",
+    "説明して",
+    "調べて",
+    "原因",
+    "理由",
+    "手順",
+    "とは",
+    "解释",
+    "怎样",
+    "介绍",
+    "설명",
+    "이유",
+    "원인",
     "제가",
     "내가",
     "했",
@@ -263,6 +314,10 @@ const UNSPACED_TOLD: &[&str] = &[
 
 const NOT: &str = "!";
 const ASKING: &str = "?";
+/// A no in Spanish and Italian, and "in the" in Portuguese.
+const NOT_OR_IN: &str = "~";
+/// What asks for words about something, and for nothing of it.
+const EXPLAINING: &str = "%";
 const SOMEBODY: &str = "@";
 const PURPOSE: &str = ">";
 const WAITING: &str = "&";
@@ -284,6 +339,8 @@ enum Word<'t> {
     Imperative(&'static str),
     /// A verb that may stand anywhere.
     Infinitive(&'static str),
+    /// A verb of who says it: it begins what an agent offers.
+    Offered(&'static str),
     /// What stands around it, in English, or one of the marks.
     Around(&'static str),
     /// Any other.
@@ -298,6 +355,7 @@ static WORDS: LazyLock<HashMap<&'static str, Word<'static>>> = LazyLock::new(|| 
     };
     of(AROUND, Word::Around)
         .chain(of(INFINITIVES, Word::Infinitive))
+        .chain(of(OFFERED, Word::Offered))
         .chain(of(IMPERATIVES, Word::Imperative))
         .collect()
 });
@@ -306,6 +364,10 @@ static WORDS: LazyLock<HashMap<&'static str, Word<'static>>> = LazyLock::new(|| 
 pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
     let mut spaced = spaced(line);
     let mut has_changed = false;
+    if let Some(english) = not_needed(&spaced) {
+        spaced = Cow::Owned(english);
+        has_changed = true;
+    }
     for (own, english) in PASSIVE.iter().filter(|(own, _)| line.contains(own)) {
         spaced = Cow::Owned(spaced.replace(own, english));
         has_changed = true;
@@ -322,6 +384,30 @@ pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
         out.extend([end, ' ']);
     }
     if has_changed { Cow::Owned(out) } else { Cow::Borrowed(line) }
+}
+
+/// A line in which it says in English that something is not needed any more: "wir brauchen x nicht mehr".
+fn not_needed(line: &str) -> Option<String> {
+    const NEEDING: [(&str, &str); 4] = [
+        ("wir brauchen ", " nicht mehr"),
+        ("ich brauche ", " nicht mehr"),
+        ("on n'a plus besoin de ", ""),
+        ("ya no necesitamos ", ""),
+    ];
+    let lower = line.to_lowercase();
+    NEEDING.iter().find_map(|(begin, end)| {
+        let start = lower.find(begin)? + begin.len();
+        let rest = line.get(start..)?;
+        let (name, behind) = match end.is_empty() {
+            true => rest.split_at(rest.find([',', '.', ';']).unwrap_or(rest.len())),
+            false => rest.split_once(end)?,
+        };
+        let before = line.get(..start - begin.len())?;
+        let behind = behind.replacen(',', ".", 1);
+        // A verb alone is about that.
+        let it = if behind.split_whitespace().count() == 3 { " es" } else { "" };
+        Some(format!("{before}we don't need {name} anymore{behind}{it}"))
+    })
 }
 
 /// A line with blanks around the words of languages that are written without, and the signs of sentences in them.
@@ -357,7 +443,7 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
         return unspaced(sentence);
     }
     let first = sentence.split_whitespace().next().map(word)?;
-    if first == Word::Around(ASKING) {
+    if matches!(first, Word::Around(ASKING | EXPLAINING)) {
         return None;
     }
     let parts: Vec<_> = sentence.split(',').flat_map(parts).collect();
@@ -368,7 +454,10 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
         return Some(String::new());
     }
     // What stands around it says that English verbs are borrowed: "commit et push sur main".
-    let is_made = has("make") || has("please") || has("can you") || has("and") || has("to");
+    let says_not = ["nicht", "niet", "nunca", "não", "pas", "non"];
+    let is_refused = || sentence.split_whitespace().any(|word| says_not.contains(&word));
+    let is_made =
+        has("make") || has("please") || has("can you") || has("and") || has("to") || is_refused();
     let listener = Listener { speaker, is_made };
     // What follows a no is meant, too.
     let no = parts.iter().position(|part| part.contains(&Word::Around(NOT)));
@@ -394,7 +483,14 @@ fn word(text: &str) -> Word<'_> {
 
 /// A clause cut where "and" or "then" stands.
 fn parts(clause: &str) -> Vec<Vec<Word<'_>>> {
-    let words: Vec<Word<'_>> = clause.split_whitespace().map(word).collect();
+    let mut words: Vec<Word<'_>> = clause.split_whitespace().map(word).collect();
+    let mut has_verb = false;
+    for word in &mut words {
+        has_verb |= matches!(word, Word::Imperative(_) | Word::Infinitive(_));
+        if *word == Word::Around(NOT_OR_IN) {
+            *word = Word::Around(if has_verb { "to" } else { NOT });
+        }
+    }
     let joins = |word: &Word<'_>| matches!(word, Word::Around("and" | "then"));
     words.split(joins).filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
 }
@@ -435,11 +531,19 @@ impl Listener {
             Some(at) => at + 1,
             None => 0,
         };
+        // Who wants to know how it is done does not want it done.
+        let is_asked =
+            all.iter().position(|word| matches!(word, Word::Around(ASKING | EXPLAINING)));
+        let is_verb = |word: &Word<'_>| matches!(word, Word::Imperative(_) | Word::Infinitive(_));
+        if is_asked.is_some_and(|at| all.iter().position(is_verb).is_none_or(|verb| at < verb)) {
+            return None;
+        }
         let mut words = all.iter().enumerate().skip(from);
         let borrowed = |text: &str| BORROWED.iter().find(|verb| text.eq_ignore_ascii_case(verb));
         let first = words.clone().find(|(_, word)| !word.is_leading());
         match first? {
             (at, Word::Imperative(verb)) => return Some((at, verb)),
+            (at, Word::Offered(verb)) if self.speaker == Speaker::Agent => return Some((at, verb)),
             (at, Word::Other(text)) if self.is_made => {
                 if let Some(verb) = borrowed(text) {
                     return Some((at, verb));
@@ -472,10 +576,14 @@ fn is_request(noun: &str) -> bool {
 impl<'t> Word<'t> {
     fn in_english(&self) -> Option<&'t str> {
         match self {
-            Self::Around("" | "make" | NOT | ASKING | SOMEBODY | PURPOSE | WAITING | BUT) => None,
-            Self::Around(english) | Self::Imperative(english) | Self::Infinitive(english) => {
-                Some(english)
-            }
+            Self::Around(
+                "" | "make" | NOT | NOT_OR_IN | ASKING | EXPLAINING | SOMEBODY | PURPOSE | WAITING
+                | BUT,
+            ) => None,
+            Self::Around(english)
+            | Self::Imperative(english)
+            | Self::Infinitive(english)
+            | Self::Offered(english) => Some(english),
             Self::Other(text) => Some(text),
         }
     }
@@ -487,7 +595,7 @@ impl<'t> Word<'t> {
                 matches!(*around, "please" | "make" | "can you" | "" | "all" | "it" | NOT | BUT)
             }
             Self::Other(text) => LEADING.contains(&text.to_lowercase().as_str()),
-            Self::Imperative(_) | Self::Infinitive(_) => false,
+            Self::Imperative(_) | Self::Infinitive(_) | Self::Offered(_) => false,
         }
     }
 }
@@ -500,17 +608,21 @@ const LEADING: &[&str] = &[
 
 /// What a sentence without blanks asks for.
 fn unspaced(sentence: &str) -> Option<String> {
+    let is_told = |clause: &str| has(UNSPACED_TOLD, &clause.replace("未提交", ""));
     let asks = |clause: &str| {
         let is_verb = |(word, _): &(&str, &str)| clause.contains(word);
         // "May one …?" asks whether it may be done.
         let is_question =
             clause.contains("可以") && clause.contains('吗') && !clause.contains('你');
-        UNSPACED.iter().any(is_verb) && !has(UNSPACED_TOLD, clause) && !is_question
+        UNSPACED.iter().any(is_verb) && !is_told(clause) && !is_question
     };
     if !sentence.split(',').any(asks) {
-        return None;
+        // A word of English in it is told of, too.
+        let has_english = sentence.bytes().any(|byte| byte.is_ascii_alphabetic());
+        return (has_english && is_told(sentence)).then(String::new);
     }
     let english = sentence.split(',').map(|clause| match clause {
+        clause if is_told(clause) => String::new(),
         clause if !asks(clause) => clause.to_owned(),
         clause if has(UNSPACED_NOT, clause) => format!("do not {}", clause_in_english(clause)),
         clause => clause_in_english(clause),
@@ -632,6 +744,12 @@ mod tests {
         is("verwirf alle lokalen Änderungen", "discard all local changes");
         is("annule toutes mes modifications locales", "undo all changes local");
         is("ローカルの変更をすべて破棄して", "discard local changes all");
+        is("丢弃所有未提交的修改", "discard all uncommitted changes");
+        is("publica a lib no crates.io", "publish a lib to crates.io");
+        is("pusht das bitte auf main", "please push to main");
+        is("mach meine Änderungen in a.ts rückgängig", "undo changes in a.ts");
+        is("Tabelle tmp_import droppen bitte", "please drop table tmp_import");
+        is("v2.0.1のタグを切ってpushして", "tag v2.0.1 and push");
     }
 
     #[test]

@@ -89,6 +89,8 @@ impl<'t> Phrase<'t> {
                     phrase.target = target(behind).filter(|target| *target == Target::Committed);
                     break;
                 }
+                // "On my local database" is where it lies.
+                Role::From if is_in_database(behind) => break,
                 Role::From => {
                     let place = first_name(behind)?;
                     let plain = trimmed(place).to_lowercase();
@@ -188,6 +190,16 @@ fn is_remote(words: &[&str]) -> bool {
     let mut words = words.iter().map(|word| trimmed(word).to_lowercase());
     let first = words.find(|word| role(word) != Role::Around);
     first.is_some_and(|word| role(&word) == Role::Remote)
+}
+
+/// Whether words say no more than that something lies in a database.
+fn is_in_database(words: &[&str]) -> bool {
+    let mut roles = words.iter().map(|word| role(&trimmed(word).to_lowercase())).peekable();
+    let mut has_database = false;
+    while let Some(Role::Around | Role::Local | Role::Kind(Kind::Database)) = roles.peek() {
+        has_database |= roles.next() == Some(Role::Kind(Kind::Database));
+    }
+    has_database && roles.next().is_none()
 }
 
 /// Whether a word says no more than where all of it is.

@@ -318,7 +318,33 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
 
 /// The clauses of a sentence.
 pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
-    sentence.split([',', ':', '(', ')']).flat_map(|part| part.split(" but "))
+    let mut rest = Some(sentence);
+    let parts = std::iter::from_fn(move || {
+        let own = rest?;
+        let cut = own.char_indices().find(|(at, sign)| match sign {
+            ',' | '(' | ')' => true,
+            ':' => !is_of_address(own, *at),
+            _ => false,
+        });
+        let (part, behind) = match cut {
+            Some((at, sign)) => (own.get(..at), own.get(at + sign.len_utf8()..)),
+            None => (Some(own), None),
+        };
+        rest = behind;
+        part
+    });
+    parts.flat_map(|part| part.split(" but "))
+}
+
+/// Whether a colon is one of a name with folders in it: `ghcr.io/acme/app:1.3`, `https://…`.
+fn is_of_address(text: &str, colon: usize) -> bool {
+    let before = text.get(..colon).unwrap_or_default();
+    let behind = text.get(colon + 1..).unwrap_or_default();
+    let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let end = behind.find(char::is_whitespace).unwrap_or(behind.len());
+    let begins = before.get(start..).unwrap_or_default();
+    let ends = behind.get(..end).unwrap_or_default();
+    !begins.is_empty() && !ends.is_empty() && (begins.contains('/') || ends.starts_with("//"))
 }
 
 /// A sentence in which no negation stands that asks for something: "don't forget to push" does.

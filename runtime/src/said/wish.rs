@@ -17,6 +17,8 @@ pub(crate) enum Wish<'t> {
     RemoteBranch(&'t str),
     /// A table away.
     Table(&'t str),
+    /// All rows of a table away.
+    Emptied(&'t str),
     /// A database away.
     Database(&'t str),
     /// The branch that is checked out pushed by force.
@@ -46,8 +48,6 @@ pub(crate) enum Wish<'t> {
     Command(&'t str),
     /// A file or a folder written.
     Place(&'t str),
-    /// A request or an issue that was spoken of, by its number; without one: that any was.
-    Request(&'t str),
     /// What the agent asked to be answered with, in one of the ways in which haste may spell it.
     Reply(&'t str),
 }
@@ -60,6 +60,7 @@ impl Wish<'_> {
             Self::Branch(name) => ("branch", name),
             Self::RemoteBranch(name) => ("remote", name),
             Self::Table(name) => ("table", name),
+            Self::Emptied(name) => ("emptied", name),
             Self::ForcePush => ("force", ""),
             Self::ForcePushOf(name) => ("forceof", name),
             Self::Untracked => ("untracked", ""),
@@ -74,14 +75,14 @@ impl Wish<'_> {
             Self::Stashes => ("stashes", ""),
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
-            Self::Request(number) => ("request", number),
             Self::Reply(spelling) => ("reply", spelling),
         };
         hashed(kind, name)
     }
 }
 
-fn hashed(kind: &str, name: &str) -> u64 {
+/// The hash of a thing of a kind by its name.
+pub(super) fn hashed(kind: &str, name: &str) -> u64 {
     // Signs tell one path from another.
     let escaped: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
     hash_of(&format!("{kind}{escaped}")).unwrap_or_default()

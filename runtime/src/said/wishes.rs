@@ -4,7 +4,7 @@
 use super::acts::acts;
 use super::lexicon::{Kind, Role, Verb, deletes, role, verb};
 use super::phrase::{Phrase, Target};
-use super::wish::{USUAL_DEFAULTS, Wish, is_number, is_path, name, trimmed};
+use super::wish::{USUAL_DEFAULTS, Wish, is_path, name, trimmed};
 
 /// Of so many words a command may be that a user writes out.
 const MAX_COMMAND_WORDS: usize = 12;
@@ -19,7 +19,6 @@ pub(crate) fn wishes(clauses: &[String]) -> Vec<u64> {
     for clause in clauses {
         let acts = acts(clause);
         acts.iter().for_each(|act| of_act(act, &mut found));
-        requests_spoken_of(clause, &mut found);
         let words: Vec<&str> = clause.split_whitespace().collect();
         if let Some(subject) = subject_of_passive(&words) {
             of_words(&subject, &mut found);
@@ -97,6 +96,10 @@ fn is_of_names(words: &[&str]) -> bool {
         "origin",
         "locally",
         "remotely",
+        "both",
+        "here",
+        "local",
+        "and",
     ];
     let is_said = |word: &&str| SAYING.contains(&trimmed(word).to_lowercase().as_str());
     let names: Vec<&&str> = words.iter().filter(|word| !is_said(word)).collect();
@@ -114,36 +117,6 @@ fn is_single_word(name: &str) -> bool {
 
 fn lower(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| trimmed(word).to_lowercase()).collect()
-}
-
-/// The requests and issues that a clause names by their numbers: "PR 41", "#41", "pull/41".
-fn requests_spoken_of(clause: &str, wishes: &mut Vec<u64>) {
-    const KINDS: &[&str] = &[
-        "pr", "prs", "mr", "mrs", "request", "requests", "pull", "issue", "issues", "and", "or",
-        "&",
-    ];
-    let mut found = Vec::new();
-    let mut before = String::new();
-    for word in clause.split_whitespace() {
-        let plain = trimmed(word).to_lowercase();
-        let is_listed =
-            KINDS.contains(&before.as_str()) && (is_number(&plain) || !found.is_empty());
-        let number = plain
-            .strip_prefix(['#', '!'])
-            .or_else(|| plain.rsplit_once("/pull/").map(|(_, number)| number))
-            .or_else(|| plain.rsplit_once("/issues/").map(|(_, number)| number))
-            .or_else(|| plain.rsplit_once('#').map(|(_, number)| number))
-            .or_else(|| plain.strip_prefix("pr").or_else(|| plain.strip_prefix("mr")))
-            .or(is_listed.then_some(plain.as_str()));
-        if let Some(number) = number.filter(|number| is_number(number)) {
-            found.push(Wish::Request(number).hash());
-        }
-        before = plain;
-    }
-    if !found.is_empty() {
-        found.push(Wish::Request("").hash());
-    }
-    wishes.append(&mut found);
 }
 
 fn of_act(act: &str, found: &mut Vec<u64>) {
@@ -331,6 +304,12 @@ fn left_lying(phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64> {
 
 /// What is wanted away, or made anew: nothing, where something is said of it that makes it a part or more.
 fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
+    if verbs.contains(&Verb::Truncate) {
+        let is_other =
+            phrase.kinds.iter().any(|kind| !matches!(kind, Kind::Table | Kind::Database));
+        let names = phrase.names.iter().filter(|_| !is_other);
+        return names.map(|name| Wish::Emptied(name).hash()).collect();
+    }
     let is_delete = verbs.contains(&Verb::Delete);
     let is_empty = verbs.contains(&Verb::Empty);
     if !is_delete && !is_empty {
@@ -726,17 +705,6 @@ mod tests {
         }
         assert!(wants("force push is fine", Wish::ForcePush));
         assert!(!wants("force push is broken", Wish::ForcePush));
-    }
-
-    #[test]
-    fn requests_are_told_apart_by_their_numbers() {
-        for clause in
-            ["merge PR 41", "merge #41", "close pr41", "look at acme/app#41", "merge 40 and PR 41"]
-        {
-            assert!(wants(clause, Wish::Request("41")), "{clause}");
-        }
-        assert!(wants("merge PRs 41 and 42", Wish::Request("42")));
-        assert!(!wants("merge it in 41 days", Wish::Request("41")));
     }
 
     #[test]
