@@ -220,7 +220,7 @@ pub fn base64(text: &str) -> String {
 
 /// Commands around one, which run it.
 fn around(random: &mut Random, before: &str, command: &str) -> String {
-    match random.below(30) {
+    match random.below(42) {
         0 => format!("f() {{ {before} {command}; }}; f"),
         1 => format!("{before} if true; then {command}; fi"),
         2 => format!("{before} true && {command}"),
@@ -252,6 +252,18 @@ fn around(random: &mut Random, before: &str, command: &str) -> String {
         26 => format!("{before} timeout 5 {command}"),
         27 => format!("{before} nice {command}"),
         28 => format!("{before} eval {command}"),
+        29 => format!("{before} if false; then :; else {command}; fi"),
+        30 => format!("{before} if false; then :; elif true; then {command}; fi"),
+        31 => format!("{before} [ a = b ] || {command}"),
+        32 => format!("{before} true && false || {command}"),
+        33 => format!("{before} false && true || {command}"),
+        34 => format!("{before} D=1; [ \"$D\" = 1 ] && {command}"),
+        35 => format!("{before} (exit 0); {command}"),
+        36 => format!("{before} f() {{ return; :; }}; f; {command}"),
+        37 => format!("{before} for i in 1; do break; done; {command}"),
+        38 => format!("{before} false | true && {command}"),
+        39 => format!("{before} [ -f none ] && D=1; [ -n \"$D\" ] || {command}"),
+        40 => format!("false() {{ true; }}; {before} false && {command}"),
         _ => format!("{before} {command}"),
     }
 }
@@ -322,7 +334,8 @@ fn shadowed(random: &mut Random, program: &str, operands: &str) -> Line {
 fn text_only(random: &mut Random, program: &str, operands: &str) -> Line {
     let operands = operands.replace('\'', "");
     let command = format!("{program} {operands}");
-    let text = match random.below(30) {
+    let form = random.below(42);
+    let text = match form {
         0 => format!("echo {command}"),
         1 => format!("echo '{command}' > notes"),
         2 => format!("printf '%s\\n' '{command}'"),
@@ -352,10 +365,23 @@ fn text_only(random: &mut Random, program: &str, operands: &str) -> Line {
         26 => format!("printf 'all:\\n\\techo x\\nclean:\\n\\t{command}\\n' > mk; echo mk"),
         27 => format!("x=$(echo '{command}'); echo \"$x\""),
         28 => format!("trap '{command}' USR1; trap - USR1"),
+        29 => format!("false && {command}"),
+        30 => format!("true || {command}; echo x"),
+        31 => format!("if false; then {command}; else echo x; fi"),
+        32 => format!("if true; then echo x; elif x; then {command}; else {command}; fi"),
+        33 => format!("[ a = b ] && {command}; echo x"),
+        34 => format!("D=; [ -n \"$D\" ] && {command}"),
+        35 => format!("((0)) && {command}"),
+        36 => format!("[[ a == b ]] && {command}"),
+        37 => format!("exit 0; {command}"),
+        38 => format!("(exit; {command}); echo x"),
+        39 => format!("for x in; do {command}; done"),
+        40 => format!("for x in a b; do continue; {command}; done"),
         _ => format!("declare -A m=([k]='{command}'); echo ${{m[k]}}"),
     };
-    // A handler is listed where it is set.
-    let is_exact = !text.starts_with("trap");
+    // A handler is listed where it is set; and what is never reached, where a text that is run stands around it, since
+    // names may mean something else there.
+    let is_exact = !(28..=40).contains(&form);
     Line { text, is_exact }
 }
 

@@ -71,6 +71,7 @@ pub mod tasks;
 #[cfg(test)]
 mod tests;
 pub mod touched;
+mod unreached;
 mod unwrap;
 mod variables;
 mod word;

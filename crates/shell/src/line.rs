@@ -60,6 +60,9 @@ pub struct CommandLine {
     pub(super) environment_changed: bool,
     /// Whether any command may run something besides what is listed.
     pub(super) all_may_run_more: bool,
+    /// Whether a command so far may have given a name another meaning, and how many were asked for that.
+    pub(super) renames: bool,
+    pub(super) names_seen: usize,
     /// How many chains of pipelines were read.
     pub(super) chains: u32,
     /// How much text may come of the line.
@@ -82,6 +85,7 @@ impl CommandLine {
         self.here_documents.clear();
         self.values.clear();
         self.set_for.clear();
+        (self.renames, self.names_seen) = (false, 0);
         self.functions.clear();
         self.arguments.clear();
         self.variables.clear();

@@ -66,6 +66,7 @@ impl<'t> Reader<'t, '_> {
 
     pub fn for_loop(&mut self, context: &Context, is_nested: bool) {
         self.skip_blanks();
+        let from = self.at;
         let mut values = None;
         if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
             self.at += 2;
@@ -79,8 +80,12 @@ impl<'t> Reader<'t, '_> {
             self.skip_lines();
         }
         let start = self.loop_start();
+        let place = self.reached_here();
         let awaits = !self.here_documents.is_empty();
         self.for_body(context);
+        if self.text.get(from..start.at).is_some_and(is_of_nothing) {
+            self.take_back(place);
+        }
         let Some((name, values)) = values else { return };
         if !awaits {
             self.for_rounds(context, name, values.clone(), start, is_nested);
@@ -214,4 +219,12 @@ impl<'t> Reader<'t, '_> {
         }
         Some(first..pending.rounds.len())
     }
+}
+
+/// Whether the head of a loop names no words: `NAME in;`.
+fn is_of_nothing(head: &str) -> bool {
+    let mut words = head
+        .split(|sign: char| sign.is_whitespace() || sign == ';')
+        .filter(|word| !word.is_empty());
+    words.next().is_some() && words.next() == Some("in") && words.next().is_none()
 }

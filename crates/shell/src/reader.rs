@@ -166,6 +166,10 @@ struct Chain {
     number: u32,
     /// What stands before the next pipeline is `||`.
     is_or: bool,
+    /// Whether what ran last has succeeded, where that is certain.
+    status: Option<bool>,
+    /// Nothing behind it is reached.
+    is_end: bool,
     start: Mark,
     /// Behind the first pipeline, which runs for sure.
     rest: Mark,
@@ -178,8 +182,37 @@ impl Chain {
             may_skip: false,
             number: 0,
             is_or: false,
+            status: None,
+            is_end: false,
             start: here,
             rest: here,
+        }
+    }
+}
+
+/// Which branches of an `if` are not taken for certain.
+#[derive(Debug, Default)]
+struct Branches {
+    /// One before was taken for certain.
+    is_taken: bool,
+    /// The one that is read is not.
+    is_skipped: bool,
+    /// Nothing of the part that is read is reached any more.
+    is_ended: bool,
+}
+
+impl Branches {
+    /// Looks at what stands where a part may begin, with the status of what was read before it.
+    fn turn(&mut self, text: &str, status: Option<bool>) {
+        let begins = |word: &str| {
+            text.strip_prefix(word).is_some_and(|rest| rest.bytes().next().is_none_or(ends_word))
+        };
+        if begins("then") {
+            self.is_skipped |= status == Some(false);
+            self.is_taken |= status == Some(true) && !self.is_skipped;
+        } else if begins("elif") || begins("else") {
+            self.is_skipped = self.is_taken;
+            self.is_ended = false;
         }
     }
 }
@@ -305,6 +338,8 @@ impl<'t> Reader<'t, '_> {
         let start = self.at;
         let mut chain = Chain::new(self.line.here());
         let mut part = self.line.here();
+        // What is read is not reached: behind what ends the list, or in a branch that is not taken.
+        let mut branches = Branches::default();
         // `if` needs its `then`, loops need their `do`.
         let mut is_parted = !matches!(until, Until::Fi | Until::Done);
         loop {
@@ -338,6 +373,9 @@ impl<'t> Reader<'t, '_> {
                     self.at += 1;
                 }
                 _ => {
+                    if until == Until::Fi {
+                        branches.turn(self.text.get(self.at..).unwrap_or_default(), chain.status);
+                    }
                     if let Some(closed) = self.close(until, &mut is_parted, &mut part) {
                         if !is_parted {
                             self.broken();
@@ -346,7 +384,12 @@ impl<'t> Reader<'t, '_> {
                     }
                     if self.peek().is_some_and(|byte| !matches!(byte, b'\n' | b' ' | b'\t')) {
                         let before = self.at;
+                        let place = self.reached_here();
                         self.and_or(context, &mut chain);
+                        if branches.is_skipped || branches.is_ended {
+                            self.take_back(place);
+                        }
+                        branches.is_ended |= chain.is_end;
                         if self.at == before {
                             // Whatever a line holds, reading it ends.
                             self.broken();
@@ -415,7 +458,15 @@ impl<'t> Reader<'t, '_> {
             chain.number = self.next_chain();
         }
         let is_negated = self.peek() == Some(b'!');
+        let from = self.at;
+        // Behind `&&` what failed, and behind `||` what did not.
+        let is_skipped = !chain.is_at_start && chain.status == Some(chain.is_or);
+        let place = self.reached_here();
         self.pipeline(context);
+        match is_skipped {
+            true => self.take_back(place),
+            false => chain.status = self.status(context, first, from),
+        }
         self.skip_blanks();
         self.note_chain(first, if is_negated { 0 } else { chain.number });
         let is_or = self.starts_with("||");
@@ -443,6 +494,8 @@ impl<'t> Reader<'t, '_> {
             return;
         }
         let is_alone = std::mem::replace(&mut chain.is_at_start, true);
+        chain.is_end =
+            is_alone && self.peek() != Some(b'&') && self.ends_list(context, first, from);
         let behind = match (is_alone, chain.is_or) {
             (true, _) => Behind::Alone,
             (false, true) => Behind::LastOr,

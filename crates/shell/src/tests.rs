@@ -419,3 +419,64 @@ fn maps_and_lists_are_followed() {
     check("declare -a a=(rm y); \"${a[@]}\"", &["[declare] [-a] [a=]", "[rm] [y]"]);
     check("a=(xrm xls); ${a[@]#x}", &["[rm] [ls]"]);
 }
+
+#[test]
+fn what_is_never_reached_is_left_out() {
+    check("false && rm a; b", &["[false]", "[b]"]);
+    check("true || rm a", &["[true]"]);
+    check("! true && rm a", &["[true]"]);
+    check("false && rm a || b", &["[false]", "[b]"]);
+    check("true && a || rm b", &["[true]", "[a]", "[rm] [b]"]);
+    check("if false; then rm a; else b; fi", &["[false]", "[b]"]);
+    check("if true; then a; elif b; then rm c; else rm d; fi", &["[true]", "[a]"]);
+    check("if x; then a; elif false; then rm c; else d; fi", &["[x]", "[a]", "[false]", "[d]"]);
+    check(
+        "[ 1 -eq 2 ] && rm a; [[ a == b ]] && rm b; ((0)) && rm c",
+        &["[[] [1] [-eq] [2] []]", "[[[]"],
+    );
+    check("D=1; if [ \"$D\" = 1 ]; then a; else rm b; fi", &["[[] [1] [=] [1] []]", "[a]"]);
+    check("exit 0; rm a", &["[exit] [0]"]);
+    check("exec a; rm b", &["[exec] [a]"]);
+    check("(exit; rm a); b", &["[exit]", "[b]"]);
+    check("if x; then exit; rm a; fi; b", &["[x]", "[exit]", "[b]"]);
+    check("for d in; do rm $d; done; a", &["[a]"]);
+    check("for d in a b; do continue; rm $d; done", &["[continue]"]);
+}
+
+#[test]
+fn what_may_be_reached_stays() {
+    for (text, count) in [
+        ("false || rm a", 2),
+        ("x && rm a", 2),
+        ("false | x && rm a", 3),
+        ("false > /no/x || rm a", 2),
+        ("alias false=true; false && rm a", 3),
+        ("'al''ias' false=true; false && rm a", 3),
+        ("false() { true; }; false && rm a", 3),
+        ("eval 'false() { true; }'; false && rm a", 3),
+        ("exit & rm a", 2),
+        ("exit | x; rm a", 3),
+        ("exit > x; rm a", 2),
+        ("exec > x; rm a", 2),
+        ("a && exit; rm a", 3),
+        ("{ exit; } & rm a", 2),
+        ("coproc exit; rm a", 2),
+        ("break; rm a", 2),
+        ("return; rm a", 2),
+        ("[ -f x ] && D=1; [ -n \"$D\" ] || rm a", 3),
+        ("[ a == a ] || rm a", 2),
+        ("[ $1 = a ] && rm a", 2),
+        ("[ a = ? ] && rm a", 2),
+        ("x=a; x=$(y); [ \"$x\" = b ] && rm a", 3),
+        ("if x; then a; else rm b; fi", 3),
+        ("if true && x; then a; else rm b; fi", 4),
+        ("[[ a == b || x ]] && rm a", 2),
+        ("((08)) || rm a", 1),
+        ("for x in a b; do [ $x = b ] && rm a; done", 4),
+    ] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        let shown = show(&line);
+        assert!(shown.lines().count() >= count && shown.contains("[rm]"), "{text}: {shown}");
+    }
+}

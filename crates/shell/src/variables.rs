@@ -275,6 +275,12 @@ impl Variables {
         Some(entry)
     }
 
+    /// Whether a variable has one value here, which the text that is read gave it for sure.
+    pub fn is_certain(&mut self, name: &str, spot: Spot) -> bool {
+        let is_own = self.find(name).is_some_and(|index| index >= self.outside);
+        is_own && self.known(name, spot).is_some_and(|entry| !entry.is_perhaps && !entry.is_list)
+    }
+
     /// Whether a value was used since the last question that may not have been set.
     pub fn used_perhaps(&mut self) -> bool {
         std::mem::take(&mut self.used_perhaps)

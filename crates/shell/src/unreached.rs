@@ -1,0 +1,217 @@
+//! Commands that a line never comes to: behind `false &&`, in a branch whose condition is constant, behind `exit`. They are
+//! read, since the end of them has to be found, and taken back. Whatever is not certain is reached: only what a shell has
+//! built in is believed, where nothing of the line may have given it another meaning.
+
+use super::command::Reach;
+use super::context::Context;
+use super::doubts::Mark;
+use super::reader::{Reader, Start, is_name};
+
+/// Programs behind which a name that a shell has built in may mean something else.
+const RENAMING: &[&str] = &[
+    "alias", "unalias", "enable", "eval", "source", ".", "shopt", "trap", "setopt", "emulate",
+    "autoload",
+];
+
+/// Programs that do so where a word of theirs says it: of functions, or of one of the programs above.
+const PERHAPS_RENAMING: &[&str] = &["export", "declare", "typeset", "command", "builtin"];
+
+/// What is taken back where it turns out that it is never reached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    start: Start,
+    mark: Mark,
+}
+
+impl Reader<'_, '_> {
+    /// The place from which on something may have to be taken back.
+    pub fn reached_here(&self) -> Place {
+        Place { start: self.loop_start(), mark: self.line.here() }
+    }
+
+    /// Takes back what was read since a place. What a here-document is awaited for stays.
+    pub fn take_back(&mut self, place: Place) {
+        if self.here_documents.is_empty() {
+            self.drop_round(place.start, self.line.commands.len());
+            self.line.roll_back(place.mark);
+        }
+    }
+
+    /// Whether what a shell has built in means what it does in any line.
+    fn has_its_own_names(&mut self) -> bool {
+        let line = &mut *self.line;
+        let from = line.names_seen.min(line.commands.len());
+        let renames = line.commands.iter().skip(from).any(|command| {
+            let names = |word: &super::Word| {
+                let text = line.text(word);
+                RENAMING.contains(&text)
+                    || text.contains('%')
+                    || text.starts_with('-') && text.contains('f')
+            };
+            let program = line.program(command).unwrap_or_default();
+            command.opaque.is_some()
+                || RENAMING.contains(&program)
+                || PERHAPS_RENAMING.contains(&program) && line.words(command).iter().any(names)
+        });
+        line.names_seen = line.commands.len();
+        line.renames |= renames || line.problem.is_some();
+        !line.renames && !line.set_for.iter().any(|(_, name, _)| line.text(name).contains('%'))
+    }
+
+    /// Whether the value of each variable that a text of the line names is certain.
+    fn is_certain(&mut self, context: &Context, text: &str) -> bool {
+        if !text.contains(['$', '`']) {
+            return true;
+        }
+        if context.in_loop || context.function.is_some() || text.contains('`') {
+            return false;
+        }
+        let spot = self.spot(context);
+        text.split('$').skip(1).all(|behind| {
+            let (behind, end) = match behind.strip_prefix('{') {
+                Some(inner) => (inner, Some('}')),
+                None => (behind, None),
+            };
+            let length = behind.bytes().take_while(|byte| is_name(*byte)).count();
+            let name = behind.get(..length).unwrap_or_default();
+            let is_closed = end
+                .is_none_or(|end| behind.get(length..).is_some_and(|rest| rest.starts_with(end)));
+            let is_variable =
+                name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+            is_closed && is_variable && self.line.variables.is_certain(name, spot)
+        })
+    }
+
+    /// Whether the pipeline that was read from a place of the text on, whose commands are those from `first` on, succeeds;
+    /// `None` where nobody can tell.
+    pub fn status(&mut self, context: &Context, first: usize, from: usize) -> Option<bool> {
+        let text = self.text.get(from..self.at)?.trim();
+        let (text, is_negated) = match text.strip_prefix("! ") {
+            Some(rest) => (rest.trim_start(), true),
+            None => (text, false),
+        };
+        let status = match text {
+            "true" | ":" => true,
+            "false" => false,
+            _ if text.starts_with("[[ ") => return self.compared(context, text, is_negated),
+            _ if text.starts_with("[ ") || text.starts_with("test ") => {
+                self.tested(context, first, text)?
+            }
+            _ if context.parent.is_some() => return None,
+            _ => return counted(text).map(|status| status != is_negated),
+        };
+        // What a function of the line is called for has another name there.
+        let program = self.line.commands.get(first).and_then(|command| self.line.program(command));
+        let is_own = program.is_some_and(|program| text.split_whitespace().next() == Some(program));
+        let is_alone = self.line.commands.len() == first + 1;
+        (is_own && is_alone && self.has_its_own_names()).then_some(status != is_negated)
+    }
+
+    /// What `[ … ]` says of constant words.
+    fn tested(&mut self, context: &Context, first: usize, text: &str) -> Option<bool> {
+        if !self.is_certain(context, text) {
+            return None;
+        }
+        let command = self.line.commands.get(first)?;
+        let words = self.line.words(command);
+        let is_constant =
+            |word: &super::Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
+        if !command.redirects.is_empty() || !words.iter().skip(1).all(is_constant) {
+            return None;
+        }
+        let words: Vec<&str> = words.iter().map(|word| self.line.text(word)).collect();
+        let (program, rest) = words.split_first()?;
+        let rest = match (*program, rest) {
+            ("[", [inner @ .., "]"]) => inner,
+            ("test", inner) => inner,
+            _ => return None,
+        };
+        match rest {
+            [] => Some(false),
+            ["-z", text] => Some(text.is_empty()),
+            ["-n", text] => Some(!text.is_empty()),
+            [text] => Some(!text.is_empty()),
+            // Some shells do not know `==` there.
+            [one, operator, other] if *operator != "==" => compare(one, operator, other),
+            _ => None,
+        }
+    }
+
+    /// What `[[ … ]]` says of words that are written out, without patterns.
+    fn compared(&mut self, context: &Context, text: &str, is_negated: bool) -> Option<bool> {
+        // Some shells do not know it.
+        let is_of_line = context.parent.is_none() && !context.in_loop && context.function.is_none();
+        if !is_of_line || !self.has_its_own_names() {
+            return None;
+        }
+        let inner = text.strip_prefix("[[ ")?.strip_suffix(" ]]")?;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-=!. ".contains(&byte);
+        if !inner.bytes().all(is_plain) {
+            return None;
+        }
+        let words: Vec<&str> = inner.split_whitespace().collect();
+        let status = match words.as_slice() {
+            ["-z" | "-n", text] if text.starts_with('-') => return None,
+            ["-z", _] => false,
+            ["-n", _] => true,
+            // A number that begins with 0 is another one there.
+            [one, operator, other] if !one.starts_with('0') && !other.starts_with('0') => {
+                compare(one, operator, other)?
+            }
+            _ => return None,
+        };
+        Some(status != is_negated)
+    }
+
+    /// Whether nothing of the list that is read is reached behind the pipeline that was read from a place of the text on.
+    pub fn ends_list(&mut self, context: &Context, first: usize, from: usize) -> bool {
+        let Some(command) = self.line.commands.get(first) else { return false };
+        if self.line.commands.len() != first + 1 || !command.redirects.is_empty() {
+            return false;
+        }
+        let words = self.line.words(command);
+        let text = |at: usize| words.get(at).map(|word| self.line.text(word));
+        let program = text(0).unwrap_or_default();
+        // It is written as it is called: nothing stands before it.
+        let is_written = self.text.get(from..).is_some_and(|text| text.starts_with(program));
+        let ends = match program {
+            "exit" => true,
+            "exec" => text(1).is_some_and(|name| !name.starts_with('-')),
+            // A shell that is started in a loop is in none.
+            "break" | "continue" => {
+                context.in_loop
+                    && context.function.is_none()
+                    && context.parent.is_none()
+                    && context.reach == Reach::List
+            }
+            "return" => context.function.is_some(),
+            _ => false,
+        };
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_plain = program == "exec" || words.len() == 1 || text(1).is_some_and(is_number);
+        ends && is_written && is_plain && self.has_its_own_names()
+    }
+}
+
+/// What `((…))` says of a number that stands there.
+fn counted(text: &str) -> Option<bool> {
+    let inner = text.strip_prefix("((")?.strip_suffix("))")?.trim();
+    let is_decimal = inner == "0" || !inner.starts_with('0');
+    inner.parse::<u32>().ok().filter(|_| is_decimal).map(|number| number != 0)
+}
+
+/// What two words compare as; `None` for operators that ask for files, and for numbers that are none.
+fn compare(one: &str, operator: &str, other: &str) -> Option<bool> {
+    let numbers = || Some((one.parse::<i64>().ok()?, other.parse::<i64>().ok()?));
+    Some(match operator {
+        "=" | "==" => one == other,
+        "!=" => one != other,
+        "-eq" => numbers().map(|(one, other)| one == other)?,
+        "-ne" => numbers().map(|(one, other)| one != other)?,
+        "-lt" => numbers().map(|(one, other)| one < other)?,
+        "-le" => numbers().map(|(one, other)| one <= other)?,
+        "-gt" => numbers().map(|(one, other)| one > other)?,
+        "-ge" => numbers().map(|(one, other)| one >= other)?,
+        _ => return None,
+    })
+}
