@@ -477,6 +477,7 @@ const TYPOS: &[(&str, &str)] = &[
     ("puhs", "push"),
     ("pussh", "push"),
     ("pus", "push"),
+    ("pushh", "push"),
     ("delte", "delete"),
     ("deleet", "delete"),
     ("dlete", "delete"),
@@ -517,13 +518,17 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
         starts.push(first);
     }
     for index in 0..words.len() {
+        if is_duty_of_others(&plain, index) {
+            continue;
+        }
         let joins = JOINING.contains(&at(index))
             || at(index) == "to"
                 && index > 0
                 && WILLING.contains(&at(index - 1))
                 && !is_made_ready(&plain, index)
             || at(index) == "with" && index > 0 && GOING_ON.contains(&at(index - 1))
-            || is_conditional && FULFILLED.contains(&at(index));
+            || FULFILLED.contains(&at(index))
+                && (is_conditional || is_under_condition(&plain, index));
         if joins && index + 1 >= first {
             let from = skip(index + 1);
             starts.push(if matches!(at(from), "the" | "a") && at(index) == "with" {
@@ -546,8 +551,11 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     starts.extend(nouns);
     starts.sort_unstable();
     starts.dedup();
-    let starts =
-        starts.into_iter().filter(|from| *from < words.len() && !is_of_data(&plain, *from));
+    // A function of a program is called so.
+    let is_call = |from: usize| words.get(from).is_some_and(|word| word.contains("()"));
+    let starts = starts
+        .into_iter()
+        .filter(|from| *from < words.len() && !is_of_data(&plain, *from) && !is_call(*from));
     let acts = starts.map(|from| without_markup(words.get(from..).unwrap_or_default()));
     acts.filter(|act| !act.trim().is_empty()).collect()
 }
@@ -573,6 +581,69 @@ pub(crate) fn without_thanks(clause: &str) -> &str {
         kept = before.trim_end();
     }
 }
+
+/// Whether a condition begins shortly before a place: "run the tests and if they are green push".
+fn is_under_condition(words: &[String], at: usize) -> bool {
+    const MAX_LENGTH: usize = 5;
+    let before = words.get(at.saturating_sub(MAX_LENGTH)..at).unwrap_or_default();
+    before.iter().any(|word| matches!(word.as_str(), "when" | "once" | "if"))
+}
+
+/// Whether "should" or "to" at a place says what a program does, or the user has to: "the release script should push",
+/// "which requests I should merge".
+fn is_duty_of_others(words: &[String], at: usize) -> bool {
+    const MAX_LENGTH: usize = 5;
+    let word = words.get(at).map_or("", String::as_str);
+    if !matches!(word, "should" | "must" | "to" | "shall") {
+        return false;
+    }
+    let before = words.get(at.saturating_sub(MAX_LENGTH)..at).unwrap_or_default();
+    let is_own =
+        |word: &String| matches!(word.as_str(), "i" | "i'd" | "i’d" | "we" | "users" | "people");
+    let first = at.saturating_sub(MAX_LENGTH);
+    let own = before.iter().rposition(is_own).map(|place| place + first);
+    let names_agent = before
+        .iter()
+        .any(|word| matches!(word.as_str(), "you" | "want" | "like" | "need" | "wanted"));
+    let is_of_user = own.is_some_and(|place| place > 1) && !names_agent;
+    is_of_user
+        || word != "to" && before.iter().any(|word| DOERS.contains(&word.as_str())) && !names_agent
+}
+
+/// Programs, and parts of them, that do things by themselves.
+pub(crate) const DOERS: &[&str] = &[
+    "script",
+    "job",
+    "service",
+    "button",
+    "workflow",
+    "pipeline",
+    "action",
+    "hook",
+    "command",
+    "cli",
+    "bot",
+    "cron",
+    "tool",
+    "function",
+    "method",
+    "endpoint",
+    "handler",
+    "app",
+    "page",
+    "class",
+    "module",
+    "server",
+    "plugin",
+    "target",
+    "makefile",
+    "task",
+    "daemon",
+    "worker",
+    "webhook",
+    "component",
+    "program",
+];
 
 /// Whether "to" at a place says what something is made ready for: "get the request ready to merge".
 fn is_made_ready(words: &[String], to: usize) -> bool {
@@ -700,6 +771,7 @@ mod tests {
             "retry the push",
             "do another push please",
             "push it works now",
+            "run the tests and if they're green push to main",
             "psuh it",
             "gem push",
             "push pls",
@@ -730,6 +802,9 @@ mod tests {
             "how to push",
             "the button that says push",
             "that push broke everything",
+            "please: push(), pushAll()",
+            "the release script should push to main",
+            "list the points that I'd have to push",
             "push to main fails with 403",
             "push to origin main was rejected",
             "do the push notifications",

@@ -4,7 +4,7 @@ use super::lexicon::deletes;
 use super::sentences::NEGATIONS;
 
 /// Words that stand for what was named before.
-const PRONOUNS: &[&str] = &["it", "them", "that", "this"];
+const PRONOUNS: &[&str] = &["it", "them", "that", "this", "both"];
 
 /// Words that may stand behind such a word where it stands for itself.
 const BEHIND: &[&str] = &[
@@ -21,6 +21,10 @@ const BEHIND: &[&str] = &[
     "here",
     "locally",
     "everywhere",
+    "on",
+    "so",
+    "for",
+    "with",
 ];
 
 /// What says no more than that nobody needs it.
@@ -28,7 +32,17 @@ const UNNEEDED: &[&str] =
     &["need", "needs", "needed", "use", "uses", "used", "longer", "anymore", "required"];
 
 /// What it may be called in the place of a pronoun.
-const KINDS: &[&str] = &["folder", "directory", "dir", "file"];
+const KINDS: &[&str] = &[
+    "folder",
+    "directory",
+    "dir",
+    "file",
+    "branch",
+    "folders",
+    "directories",
+    "files",
+    "branches",
+];
 
 /// The paths that the sentence before named.
 #[derive(Debug, Default)]
@@ -51,9 +65,17 @@ impl Antecedent {
         let before = words.get(..at).unwrap_or_default();
         let named: Vec<String> = before.iter().filter_map(|word| path(word)).collect();
         let is_meant = says_unneeded(plain.get(..at).unwrap_or_default());
+        // Several stand for "them" and "both" alone.
+        let word = plain.get(at).map_or("", String::as_str);
+        let is_plural =
+            matches!(word, "them" | "both" | "folders" | "directories" | "files" | "branches");
+        let all = |paths: &[String]| (is_plural && paths.len() <= 4).then(|| paths.join(" and "));
         let meant = match (named.as_slice(), self.paths.as_slice()) {
             ([path], _) if is_meant => Some(path.clone()),
             ([], [path]) => Some(path.clone()),
+            ([], []) => None,
+            (named @ [_, ..], _) if is_meant => all(named),
+            ([], paths) => all(paths),
             _ => None,
         };
         self.take(&plain, own);
@@ -78,8 +100,9 @@ impl Antecedent {
 /// Whether a word is a pronoun behind a verb that wants something away, and no more is said of it.
 fn stands_for_another(plain: &[String], words: &[&str], at: usize) -> bool {
     let of = |at: usize| plain.get(at).map_or("", String::as_str);
-    let is_kind =
-        KINDS.contains(&of(at)) && at > 1 && matches!(of(at - 1), "the" | "that" | "this");
+    let is_kind = KINDS.contains(&of(at))
+        && at > 1
+        && matches!(of(at - 1), "the" | "that" | "this" | "these" | "those" | "both");
     let verb = if is_kind { at.wrapping_sub(2) } else { at - 1 };
     let ends = words.get(at).is_some_and(|word| word.ends_with([',', ';', '.', '!', ':']));
     let behind = of(at + 1);
@@ -138,6 +161,14 @@ mod tests {
         );
         becomes(&["docs/old is unused", "Delete it and push"], "Delete docs/old and push");
         becomes(&["Nobody uses docs/old", "Remove the folder"], "Remove the docs/old");
+        becomes(
+            &["docs/old and docs/new are dead code, remove both directories"],
+            "docs/old and docs/new are dead code, remove both docs/old and docs/new",
+        );
+        becomes(
+            &["fix/a is in main now, delete that branch on origin"],
+            "fix/a is in main now, delete that fix/a on origin",
+        );
     }
 
     #[test]

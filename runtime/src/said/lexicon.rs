@@ -82,6 +82,7 @@ const PLAIN: &[(Verb, &[&str])] = &[
             "toss",
             "tossing",
             "obliterate",
+            "yeet",
         ],
     ),
     (

@@ -1,6 +1,6 @@
 //! What a message asks for, what of that depends on nothing, and what it refuses: clause by clause.
 
-use super::acts::acts;
+use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::lexicon::deletes;
@@ -158,7 +158,8 @@ impl Said {
                 said.refuse(&lower);
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
-                let may_ask = is_request || end != '?' && !explains(&lower);
+                let may_ask =
+                    (is_request || end != '?' && !explains(&lower)) && !is_requirement(&lower);
                 if looks_first(&lower) {
                     said.wanted.clear();
                     said.certain.clear();
@@ -336,7 +337,9 @@ fn is_certain(lower: &str) -> bool {
         "we can remove",
         "we can delete",
     ];
-    let is_passive = PASSIVE.iter().any(|end| lower.trim_end().ends_with(end));
+    let is_passive = PASSIVE
+        .iter()
+        .any(|end| lower.trim_end().ends_with(end) || lower.contains(&format!("{end},")));
     // Who has a copy need not make one.
     let rest = ["i have a backup", "i have backups", "we have a backup", "there is a backup"]
         .iter()
@@ -437,6 +440,26 @@ fn asks_for_a_value(lower: &str) -> bool {
         && VALUES.iter().any(|value| lower.contains(value))
 }
 
+/// Whether a sentence says what a program is to do: "the release script should tag, push the tag and publish".
+fn is_requirement(lower: &str) -> bool {
+    const MAX_SUBJECT: usize = 5;
+    // "As a maintainer I want to publish": a wish for a program.
+    let story = lower.split_once("as a ").or_else(|| lower.split_once("as an "));
+    if story.is_some_and(|(before, behind)| {
+        before.split_whitespace().count() <= 1 && behind.contains(" i want ")
+    }) {
+        return true;
+    }
+    let words: Vec<&str> = lower.split_whitespace().take(MAX_SUBJECT + 1).collect();
+    let is_duty = |word: &&str| matches!(*word, "should" | "must" | "shall" | "has" | "needs");
+    let Some(duty) = words.iter().position(is_duty) else { return false };
+    let subject = words.get(..duty).unwrap_or_default();
+    let begins = subject
+        .first()
+        .is_some_and(|word| matches!(*word, "the" | "our" | "a" | "this" | "that" | "each"));
+    begins && subject.last().is_some_and(|word| DOERS.contains(word))
+}
+
 /// Whether a sentence asks for an explanation, and for nothing besides.
 fn explains(lower: &str) -> bool {
     let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -524,6 +547,12 @@ mod tests {
         assert!(!asks("push it to main. No, do not push yet", "main"));
         assert!(!asks("commit und push auf main, ach nee, push noch nicht", "push"));
         assert!(asks("push it to main. Don't push to upstream", "main"));
+        assert!(!asks(
+            "the release script should tag, push the tag and publish. Extend it.",
+            "push"
+        ));
+        assert!(!asks("ORC-12: As a release manager I want to push the tag from CI", "push"));
+        assert!(!asks("напиши инструкцию, как запушить", "push"));
         assert!(!asks("explique-moi comment publier sur npm", "publish"));
         assert!(!asks("pushが失敗した原因を調べて", "push"));
         assert!(!asks("if it is positive merge 88. I'd like to see the review first.", "merge"));

@@ -151,6 +151,14 @@ fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
     let mut statements = words.iter().filter(is_statement);
     let (statement, None) = (statements.next()?, statements.next()) else { return None };
     let others = words.iter().filter(|word| *word != statement);
+    // Where others work, it is to be said.
+    let is_shared = |word: &&&str| {
+        let lower = word.to_ascii_lowercase();
+        lower.contains("prod") || lower.contains("staging")
+    };
+    if words.iter().filter(|word| *word != statement).any(|word| is_shared(&word)) {
+        return None;
+    }
     // Another statement may do more.
     if others.into_iter().any(|word| word.contains([' ', ';'])) {
         return None;

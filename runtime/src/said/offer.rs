@@ -4,6 +4,7 @@
 //! proceed?") offers what was announced right before it. Without a question it is the invitation that counts
 //! ("Say `go` and I will merge it").
 
+use super::antecedent::Antecedent;
 use super::other_languages::{self, Speaker};
 use super::sentences::{is_item, sentences, wanted};
 use crate::fences::lines_outside;
@@ -67,6 +68,7 @@ const EMPTY_WORDS: &[&str] = &[
     "them",
     "everything",
     "execute",
+    "run",
     "for",
     "start",
     "begin",
@@ -152,15 +154,50 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
         Some((at, question)) if is_empty_question(&question) => {
             let from = at.saturating_sub(MAX_PARAGRAPHS_BACK);
             let before = paragraphs.get(from..=at).unwrap_or_default();
-            before.iter().flat_map(|paragraph| announced(paragraph)).collect()
+            let mut offers: Vec<String> =
+                before.iter().flat_map(|paragraph| announced(paragraph)).collect();
+            // "It takes `git push --force`. Should I?"
+            offers.extend(paragraphs.get(at).and_then(|paragraph| shown_command(paragraph)));
+            offers
         }
-        Some((_, question)) => wanted(&question),
-        None => invitation.unwrap_or_default(),
+        Some((at, question)) => {
+            let before = paragraphs.get(..=at).unwrap_or_default();
+            wanted(&resolved(before, &question))
+        }
+        None => {
+            let shown = paragraphs.last().and_then(|paragraph| shown_command(paragraph));
+            let mut offers = invitation.unwrap_or_default();
+            // "The command is `fly deploy`. Say go and I start it."
+            let is_about_it = offers.iter().any(|offer| offer.ends_with(" it"));
+            offers.extend(shown.filter(|_| is_about_it));
+            offers
+        }
     };
     if let Some(draft) = draft(&paragraphs).filter(|_| offers.iter().any(|offer| makes_it(offer))) {
         offers.push(format!("create the {draft}"));
     }
     offers
+}
+
+/// A question with what its pronoun stands for, which the sentences before it name: "docs/old is unused. Delete it?"
+fn resolved(paragraphs: &[Vec<&str>], question: &str) -> String {
+    let mut antecedent = Antecedent::default();
+    let lines = paragraphs.iter().rev().take(2).rev().flatten();
+    for (sentence, _) in lines.flat_map(|line| sentences(line)) {
+        if sentence == question {
+            break;
+        }
+        antecedent.resolve(sentence);
+    }
+    antecedent.resolve(question)
+}
+
+/// The only command that a paragraph shows between backticks.
+fn shown_command(paragraph: &[&str]) -> Option<String> {
+    let whole = paragraph.join(" ");
+    let mut shown = whole.split('`').skip(1).step_by(2).filter(|part| part.contains(' '));
+    let (command, None) = (shown.next()?, shown.next()) else { return None };
+    Some(command.to_owned())
 }
 
 /// What a text shows as a draft, so that who says yes to "create" wants that: "**Draft PR, waiting for approval**".
@@ -321,6 +358,14 @@ mod tests {
         assert!(!offers_push("I pushed it an hour ago. OK?"));
         assert!(!offers_push("I will not push. Should I proceed?"));
         assert!(!offers_push("I will push.\n\nA.\n\nB.\n\nC.\n\nShould I proceed?"));
+    }
+
+    #[test]
+    fn what_a_question_stands_for_is_named_before_it() {
+        let is = |text: &str, offer: &str| assert_eq!(offers(text), [offer], "{text}");
+        is("docs/old is unused. Shall I delete it?", "Shall I delete docs/old");
+        is("It needs `git push --force`. Should I run it?", "git push --force");
+        assert!(offers("I ran `git push --force` and `git log -1`. Should I?").is_empty());
     }
 
     #[test]

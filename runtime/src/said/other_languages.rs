@@ -32,6 +32,10 @@ const IMPERATIVES: &[(&str, &str)] = &[
     ("remove", "entferne rimuovi enlève убери"),
     ("create", "crea cria crie crée créez erstell erstelle создай"),
     ("open", "abre ouvre öffne открой"),
+    (
+        "write",
+        "escreve escreva schreib schreibe schreibt écris écrivez escribe scrivi schrijf напиши",
+    ),
     ("publish", "publica publie publiez pubblica veröffentliche publiceer опубликуй"),
     ("deploy", "deploya deploye deployea despliega déploie déployez задеплой разверни"),
     ("undo", "annule annulla deshaz desfaz откати"),
@@ -95,7 +99,7 @@ const AROUND: &[(&str, &str)] = &[
     ("please", "bitte veuillez porfa пожалуйста alsjeblieft"),
     (
         "make",
-        "mach mache machen haz hacé hagas hacer fais faites faire fai fare faz faça fazer dê dá сделай \
+        "dar mach mache machen haz hacé hagas hacer fais faites faire fai fare faz faça fazer dê dá сделай \
          сделать",
     ),
     ("and", "und et y e и"),
@@ -126,8 +130,10 @@ const AROUND: &[(&str, &str)] = &[
     (
         "",
         "den die das der dem einen eine ein einem le la les un une los las el il uma um de het \
-         een du des del o os meine meinen mon mes mi mis meu свой свои мой мои ça eso isso",
+         een du des del o os meine meinen mon mes mi mis свой свои мой мои ça eso isso as minhas minha meu nossa nosso mie mia mio",
     ),
+    ("on", "bei"),
+    ("also", "anche também también aussi auch"),
     (
         NOT,
         "nicht nichts kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans nunca sin não sem non \
@@ -261,9 +267,85 @@ const UNSPACED_AROUND: &[(&str, &str)] = &[
     ("해줘", ""),
 ];
 
+/// Words by which somebody has to agree before something is done.
+const APPROVING: &[&str] = &[
+    "zustimmt",
+    "zugestimmt",
+    "freigibt",
+    "freigegeben",
+    "genehmigt",
+    "ok",
+    "approuvé",
+    "validé",
+    "valide",
+    "aura",
+    "apruebe",
+    "aprueba",
+    "aprobado",
+    "aprobó",
+    "aprovar",
+    "aprovou",
+    "aprove",
+    "approva",
+    "approvato",
+    "одобрит",
+    "одобрила",
+    "согласится",
+    "goedkeurt",
+];
+
+/// What says that it is not to be done yet.
+const HOLDING: &[&str] = &[
+    "noch warten",
+    "warte mit",
+    "wartet mit",
+    "attends avant",
+    "attendez avant",
+    "espera antes",
+    "aspetta prima",
+    "espera para",
+    "wacht met",
+];
+
+/// Whether a word of a sentence is one of some.
+fn says_one_of(sentence: &str, words: &[&str]) -> bool {
+    let lower = sentence.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+}
+
+/// What says in those languages that somebody has to agree first.
+const UNSPACED_APPROVING: &[&str] = &[
+    "批准后",
+    "批准之后",
+    "批准后再",
+    "同意后",
+    "确认后",
+    "審査後",
+    "承認したら",
+    "承認後",
+    "승인 후",
+    "승인하면",
+    "확인 후",
+];
+
 /// What says no in those languages.
-const UNSPACED_NOT: &[&str] =
-    &["不", "别", "勿", "ないで", "しない", "지 마", "지 말", "말고", "마세요", "하지"];
+const UNSPACED_NOT: &[&str] = &[
+    "待って",
+    "待った",
+    "等一下",
+    "先等",
+    "기다려",
+    "不",
+    "别",
+    "勿",
+    "ないで",
+    "しない",
+    "지 마",
+    "지 말",
+    "말고",
+    "마세요",
+    "하지",
+];
 
 /// What tells in those languages of what is not asked for: it was done, or somebody wants to know.
 const UNSPACED_TOLD: &[&str] = &[
@@ -449,8 +531,16 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
     let parts: Vec<_> = sentence.split(',').flat_map(parts).collect();
     let has =
         |wanted: &'static str| parts.iter().flatten().any(|word| *word == Word::Around(wanted));
-    // What waits for what the user does is not asked for now.
-    if speaker == Speaker::User && has(WAITING) && has(SOMEBODY) {
+    // What waits for what the user, or somebody else, does is not asked for now.
+    if speaker == Speaker::User
+        && has(WAITING)
+        && (has(SOMEBODY) || says_one_of(sentence, APPROVING))
+    {
+        return Some(String::new());
+    }
+    if speaker == Speaker::User
+        && HOLDING.iter().any(|phrase| sentence.to_lowercase().contains(phrase))
+    {
         return Some(String::new());
     }
     // What stands around it says that English verbs are borrowed: "commit et push sur main".
@@ -512,6 +602,10 @@ impl Listener {
             if is_own {
                 return "I will do it".to_owned();
             }
+            // How something is done is no wish for it.
+            if words.iter().any(|word| matches!(word, Word::Around(ASKING | EXPLAINING))) {
+                return String::new();
+            }
             return words.iter().filter_map(|word| word.in_english()).collect::<Vec<_>>().join(" ");
         };
         let leads = |word: &&str| matches!(*word, "please" | "can you");
@@ -556,14 +650,16 @@ impl Listener {
             _ => {}
         }
         let mut before = None;
-        words.find_map(|(at, word)| match (word, before.replace(*word)) {
-            (Word::Infinitive(verb), before) if before != Some(Word::Around(PURPOSE)) => {
-                Some((at, *verb))
+        words.find_map(|(at, word)| {
+            match (word, if *word == Word::Around("") { before } else { before.replace(*word) }) {
+                (Word::Infinitive(verb), before) if before != Some(Word::Around(PURPOSE)) => {
+                    Some((at, *verb))
+                }
+                (Word::Other(text), Some(Word::Around("make"))) => {
+                    borrowed(text).map(|verb| (at, *verb))
+                }
+                _ => None,
             }
-            (Word::Other(text), Some(Word::Around("make"))) => {
-                borrowed(text).map(|verb| (at, *verb))
-            }
-            _ => None,
         })
     }
 }
@@ -608,6 +704,9 @@ const LEADING: &[&str] = &[
 
 /// What a sentence without blanks asks for.
 fn unspaced(sentence: &str) -> Option<String> {
+    if has(UNSPACED_APPROVING, sentence) {
+        return Some(String::new());
+    }
     let is_told = |clause: &str| has(UNSPACED_TOLD, &clause.replace("未提交", ""));
     let asks = |clause: &str| {
         let is_verb = |(word, _): &(&str, &str)| clause.contains(word);
@@ -747,6 +846,7 @@ mod tests {
         is("丢弃所有未提交的修改", "discard all uncommitted changes");
         is("publica a lib no crates.io", "publish a lib to crates.io");
         is("pusht das bitte auf main", "please push to main");
+        is("プッシュは待って", "do not push");
         is("mach meine Änderungen in a.ts rückgängig", "undo changes in a.ts");
         is("Tabelle tmp_import droppen bitte", "please drop table tmp_import");
         is("v2.0.1のタグを切ってpushして", "tag v2.0.1 and push");
@@ -767,7 +867,7 @@ mod tests {
         is("先不要推送", "do not push");
         is("没问题，推送吧", "没问题, push");
         is("プッシュしないでください", "do not push");
-        is("nicht pushen, aber auch nicht committen", "do not push and do not commit auch");
+        is("nicht pushen, aber auch nicht committen", "do not push and do not commit also");
         is("PRはまだ作らないで", "do not create PR");
         is("Nichts pushen, nur committen", "do not push and commit");
         is("Committe das, pushen mache ich selbst", "commit and I will do it");

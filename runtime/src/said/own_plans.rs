@@ -152,12 +152,32 @@ pub(crate) fn waits_for_word(sentence: &str) -> bool {
         sentence.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     // Of others it is no more than such words.
-    const OTHERS: [&str; 8] =
-        ["approves", "approved", "confirms", "confirmed", "agrees", "agreed", "reviewed", "signs"];
+    const OTHERS: [&str; 14] = [
+        "approves",
+        "approved",
+        "confirms",
+        "confirmed",
+        "agrees",
+        "agreed",
+        "reviewed",
+        "reviews",
+        "signs",
+        "says",
+        "okays",
+        "acks",
+        "accepts",
+        "approval",
+    ];
     let waits = words.windows(2).enumerate().any(|(at, pair)| {
         let [condition, who] = pair else { return false };
-        if !matches!(*condition, "when" | "if" | "once" | "after" | "unless") {
+        let is_as_soon = *condition == "as" && at > 0 && words.get(at - 1) == Some(&"soon");
+        if !is_as_soon
+            && !matches!(*condition, "when" | "if" | "once" | "after" | "unless" | "until")
+        {
             return false;
+        }
+        if waits_for_request(words.get(at + 1..).unwrap_or_default()) {
+            return true;
         }
         let giving: &[&str] = match *who {
             "i" | "i've" | "i’ve" | "we" | "i'm" => &GIVING,
@@ -170,6 +190,28 @@ pub(crate) fn waits_for_word(sentence: &str) -> bool {
         || waits_for_somebody(&words)
         || is_for_later(&words)
         || words.windows(3).any(|words| matches!(words, ["i", "say" | "tell", "so" | "you"]))
+}
+
+/// Whether words behind a condition say that a request, or a release, is not there yet: "298 is in", "PR 12 is merged".
+fn waits_for_request(behind: &[&str]) -> bool {
+    const DONE: [&str; 9] = [
+        "in",
+        "merged",
+        "lands",
+        "landed",
+        "released",
+        "closed",
+        "published",
+        "approved",
+        "shipped",
+    ];
+    let is_request = |word: &&str| {
+        matches!(*word, "pr" | "mr" | "issue" | "release")
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let own: Vec<&str> = behind.iter().copied().take(5).collect();
+    let named = own.iter().take(3).position(is_request);
+    named.is_some_and(|at| own.iter().skip(at + 1).any(|word| DONE.contains(word)))
 }
 
 /// Whether something is to be done only once the user, or somebody else, has done something: "push it once I have tested it",
@@ -240,8 +282,14 @@ fn waits_for_somebody(words: &[&str]) -> bool {
     let lets_look = words.windows(3).take(2).any(|words| {
         matches!(words, ["let", "me", "review" | "check" | "look" | "test" | "see" | "read"])
     });
+    // "but let Lena look at it first"
+    let lets_other = words.windows(3).any(|words| {
+        matches!(words, ["let", who, "review" | "check" | "look" | "test" | "see" | "read" | "approve"]
+            if !matches!(*who, "us" | "me" | "it" | "them" | "claude"))
+    }) && words.iter().any(|word| matches!(*word, "first" | "before"));
     waits
         || lets_look
+        || lets_other
         || words.windows(3).any(|words| matches!(words, ["ask", "me", "first" | "before"]))
 }
 
@@ -342,6 +390,10 @@ mod tests {
             "push it on monday",
             "first let me review, then push",
             "push it, but ask me first",
+            "merge 305 as soon as 298 is in",
+            "push to main as soon as ana approves",
+            "deploy to staging when ana says it's ok",
+            "merge 311, but let lena look at it first",
         ] {
             assert!(super::waits_for_word(sentence), "{sentence}");
         }
@@ -350,6 +402,7 @@ mod tests {
             "fix what broke when we merged it and push",
             "after you are done push it",
             "push it and let me check",
+            "merge 305 as soon as the checks are green",
             "the build on friday failed, fix it and push",
         ] {
             assert!(!super::waits_for_word(sentence), "{sentence}");

@@ -20,6 +20,7 @@ const WHENCE: &[&str] = &[
     "project",
     "codebase",
     "tree",
+    "orbit",
 ];
 
 /// What something shall be like.
@@ -273,7 +274,8 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
             Some(Target::Committed)
         }
         [(_, word)] => {
-            let is_branch = USUAL_DEFAULTS.contains(&trimmed(word));
+            // A name with a folder in it, which the command has to have, too.
+            let is_branch = USUAL_DEFAULTS.contains(&trimmed(word)) || trimmed(word).contains('/');
             let named = commit_name(word).or(Some(trimmed(word)).filter(|_| is_branch));
             named.map(|name| if name == "HEAD" { Target::Committed } else { Target::Commit(name) })
         }

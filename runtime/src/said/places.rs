@@ -13,6 +13,7 @@ const PUTTING: &[&str] = &[
 
 /// Verbs that change what stands behind them.
 const CHANGING: &[&str] = &[
+    "use",
     "edit",
     "change",
     "update",
@@ -74,7 +75,27 @@ fn of_act(words: &[&str]) -> Vec<u64> {
         }
     };
     let told = words.iter().enumerate().skip(1).filter(|(at, word)| is_place(word) && is_told(*at));
-    told.map(|(_, word)| Wish::Place(trimmed(word).trim_end_matches('/')).hash()).collect()
+    let told = told.map(|(_, word)| Wish::Place(trimmed(word).trim_end_matches('/')).hash());
+    let of_home = lower.iter().enumerate().skip(1).filter(|(at, _)| is_told(*at));
+    told.chain(of_home.filter_map(|(_, word)| Some(Wish::Place(&home_file(word)?).hash())))
+        .collect()
+}
+
+/// The file of settings that a word names without its folder: "my zshrc".
+fn home_file(word: &str) -> Option<String> {
+    const FILES: [&str; 9] = [
+        "zshrc",
+        "bashrc",
+        "vimrc",
+        "gitconfig",
+        "profile",
+        "bash_profile",
+        "zprofile",
+        "tmux.conf",
+        "zshenv",
+    ];
+    let bare = word.trim_start_matches('.');
+    FILES.contains(&bare).then(|| format!("~/.{bare}"))
 }
 
 /// Whether a place is one of several: "to ~/a and ~/b".
@@ -152,6 +173,8 @@ mod tests {
         assert!(puts("add the alias gs to my ~/.bashrc", "~/.bashrc"));
         assert!(puts("save it to /srv/out/a.md.", "/srv/out/a.md"));
         assert!(puts("edit ~/.gitconfig", "~/.gitconfig"));
+        assert!(puts("add an alias to my zshrc", "~/.zshrc"));
+        assert!(!puts("document the zshrc", "~/.zshrc"));
         assert!(puts("copy it to ~/a and ~/b", "~/b"));
         assert!(!puts("look at ~/.bashrc", "~/.bashrc"));
         assert!(!puts("add it to ~/../x", "~/../x"));

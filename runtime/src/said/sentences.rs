@@ -203,6 +203,15 @@ fn is_label(label: &str) -> bool {
         "메시지",
     ];
     const ASKING: &[&str] = &[
+        "run",
+        "execute",
+        "command",
+        "sqlite",
+        "postgres",
+        "mysql",
+        "git",
+        "cleanup",
+        "housekeeping",
         "task",
         "todo",
         "goal",

@@ -30,12 +30,17 @@ fn requests(clause: &str, found: &mut Vec<u64>) {
         "pr", "prs", "mr", "mrs", "request", "requests", "pull", "issue", "issues", "and", "or",
         "&",
     ];
+    /// Verbs behind which a number is one, too, where it counts nothing.
+    const VERBS: &[&str] = &["approve", "close", "reopen", "merge", "review", "label", "triage"];
     let before = found.len();
     let mut last = String::new();
-    for word in clause.split_whitespace() {
+    let mut words = clause.split_whitespace().peekable();
+    while let Some(word) = words.next() {
         let plain = trimmed(word).to_lowercase();
-        let is_listed =
-            KINDS.contains(&last.as_str()) && (is_number(&plain) || found.len() > before);
+        let counts = words.peek().is_some_and(|next| next.ends_with('s') && next.len() > 2);
+        let is_listed = KINDS.contains(&last.as_str())
+            && (is_number(&plain) || found.len() > before)
+            || VERBS.contains(&last.as_str()) && is_number(&plain) && !counts;
         let number = plain
             .strip_prefix(['#', '!'])
             .or_else(|| plain.rsplit_once("/pull/").map(|(_, number)| number))
@@ -101,7 +106,11 @@ fn of_act(act: &str, found: &mut Vec<u64>) {
         .position(|word| !programs.contains(&word.as_str()))
         .and_then(|first| words.get(first..))
         .unwrap_or_default();
-    let Some(verb) = own.first().filter(|verb| PUBLISHING.contains(&verb.as_str())) else { return };
+    let Some(verb) = own.first() else { return };
+    remotes_set(own, found);
+    if !PUBLISHING.contains(&verb.as_str()) {
+        return;
+    }
     versions(own, found);
     let is_push = verb.starts_with("push");
     let is_of_packages = matches!(
@@ -122,6 +131,7 @@ fn of_act(act: &str, found: &mut Vec<u64>) {
     }
     if is_of_packages {
         packages(own, found);
+        dist_tags_as_people_say(own, found);
         let dist_tags =
             own.windows(2).filter(|pair| pair.first().is_some_and(|word| word == "dist-tag"));
         dist_tags
@@ -138,13 +148,14 @@ fn versions(words: &[String], found: &mut Vec<u64>) {
     let is_elsewhere =
         |before: Option<&String>| before.is_some_and(|before| ELSEWHERE.contains(&before.as_str()));
     let mut last = None;
-    for word in words {
+    for (at, word) in words.iter().enumerate() {
         // An image has a tag of its own.
         let is_image = word.contains(':');
         if let Some(version) = version(word).filter(|_| !is_elsewhere(last) && !is_image) {
             add(ThingKind::Version, version, found);
             // One tag is not all of them.
-            if last.is_some_and(|word| word == "tag") {
+            let next = words.get(at + 1);
+            if last.is_some_and(|word| word == "tag") || next.is_some_and(|word| word == "tag") {
                 found.push(Thing::any(ThingKind::Tags));
             }
         }
@@ -153,6 +164,14 @@ fn versions(words: &[String], found: &mut Vec<u64>) {
     let speaks_of_all = ["tags", "--tags", "all", "everything"];
     if words.iter().any(|word| speaks_of_all.contains(&word.as_str())) {
         found.push(Thing::new(ThingKind::Tags, "all").hash());
+    }
+}
+
+/// Dist-tags as people speak of them: "as beta", "under the next tag", "publish a canary".
+fn dist_tags_as_people_say(words: &[String], found: &mut Vec<u64>) {
+    const USUAL: &[&str] = &["beta", "alpha", "next", "canary", "rc", "experimental", "nightly"];
+    for word in words.iter().filter(|word| USUAL.contains(&word.as_str())) {
+        add(ThingKind::DistTag, word, found);
     }
 }
 
@@ -198,6 +217,10 @@ fn packages(words: &[String], found: &mut Vec<u64>) {
             continue;
         }
         add(ThingKind::Package, word, found);
+        // The folder of a package of a scope is often called by both.
+        if let Some(name) = word.strip_prefix('@') {
+            found.push(Thing::new(ThingKind::Package, &name.replace('/', "-")).hash());
+        }
         // A folder may have no more than the end of it.
         for (at, _) in word.match_indices(['-', '_', '/']) {
             let end = word.get(at + 1..).unwrap_or_default();
@@ -249,6 +272,19 @@ fn remotes(words: &[String], found: &mut Vec<u64>) {
                 add(ThingKind::Remote, other, found);
             }
         }
+    }
+}
+
+/// The remote whose address is to be changed: "point origin to …".
+fn remotes_set(words: &[String], found: &mut Vec<u64>) {
+    const SETTING: &[&str] = &["point", "repoint", "switch", "set", "change", "update", "move"];
+    let [verb, rest @ ..] = words else { return };
+    let mut rest = rest
+        .iter()
+        .filter(|word| !matches!(word.as_str(), "the" | "my" | "our" | "url" | "of" | "remote"));
+    let name = rest.next().filter(|name| matches!(name.as_str(), "origin" | "upstream" | "fork"));
+    if let Some(name) = name.filter(|_| SETTING.contains(&verb.as_str())) {
+        add(ThingKind::Remote, name, found);
     }
 }
 
@@ -314,6 +350,8 @@ mod tests {
         }
         assert!(!is_another("merge PRs 41 and 42", ThingKind::Request, "42"));
         assert!(!is_another("merge it in 41 days", ThingKind::Request, "42"));
+        assert!(is_another("approve 41", ThingKind::Request, "14"));
+        assert!(!is_another("merge 2 branches", ThingKind::Request, "14"));
     }
 
     #[test]
@@ -325,6 +363,9 @@ mod tests {
             ("bump from 1.2.0 to 1.3.0 and release it", Version, "1.3.0", "1.2.0"),
             ("yank 0.2.9", Version, "0.2.9", "0.3.0"),
             ("publish lumen-ui", Package, "packages/ui", "packages/lumen-icons"),
+            ("publish @orchard/forms", Package, "packages/orchard-forms", "packages/orchard-ui"),
+            ("publish it under the beta tag", DistTag, "beta", "latest"),
+            ("point origin to git@x:y.git", Remote, "origin", "upstream"),
             ("publish tinylex-macros", Package, "tinylex-macros", "tinylex"),
             ("publish a-core and a-cli", Package, "a-cli", "a-macros"),
             ("publish it under the dist-tag next", DistTag, "next", "latest"),

@@ -142,6 +142,13 @@ fn of_words(words: &[&str], found: &mut Vec<u64>) {
     }
     let is_first = |first: &str| lower.first().is_some_and(|word| word == first);
     let about = words.get(length..).unwrap_or_default();
+    let parts = parts_by_kind(about);
+    if parts.len() > 1 {
+        for part in parts {
+            found.append(&mut of_phrase(&verbs, part, is_first("clear"), is_first("discard")));
+        }
+        return;
+    }
     let mut wishes = of_phrase(&verbs, about, is_first("clear"), is_first("discard"));
     // What else is to be done says nothing of it.
     let joint = about.iter().position(|word| matches!(*word, "and" | "then"));
@@ -150,6 +157,29 @@ fn of_words(words: &[&str], found: &mut Vec<u64>) {
         wishes = of_phrase(&verbs, first, is_first("clear"), is_first("discard"));
     }
     found.append(&mut wishes);
+}
+
+/// What an act is about, cut where each part says of what kind it is: "the folder a and the branch b".
+fn parts_by_kind<'p, 'w>(about: &'p [&'w str]) -> Vec<&'p [&'w str]> {
+    let parts: Vec<&[&str]> = about.split(|word| matches!(*word, "and" | "&" | "plus")).collect();
+    let kinds = |part: &[&str]| {
+        let lower = lower(part);
+        let mut kinds = lower.iter().filter_map(|word| match role(word) {
+            Role::Kind(kind) => Some(kind),
+            _ => None,
+        });
+        // What a commit changed is no other thing.
+        let is_apart = |kind: &Kind| !matches!(kind, Kind::Commit | Kind::Change | Kind::Tree);
+        let mut kinds = kinds.by_ref().filter(is_apart);
+        (kinds.next(), kinds.next())
+    };
+    let all: Vec<_> = parts.iter().map(|part| kinds(part)).collect();
+    let is_one = |kinds: &(Option<Kind>, Option<Kind>)| matches!(kinds, (Some(_), None));
+    let differ = all.windows(2).any(|pair| matches!(pair, [one, other] if one != other));
+    match all.iter().all(is_one) && differ {
+        true => parts,
+        false => vec![about],
+    }
 }
 
 /// What a verb with what it is about wishes for.
@@ -219,7 +249,12 @@ fn taken_back(verbs: &[Verb], phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64>
     if phrase.within.is_some() || phrase.is_last && phrase.is(Kind::Change) {
         return Vec::new();
     }
-    let is_said = |name: &&str| !LOOSE.contains(&name.to_lowercase().as_str());
+    // "Reset main to origin" is about that branch.
+    let is_reset = verbs.contains(&Verb::Return) && phrase.target.is_some();
+    let is_said = |name: &&str| {
+        !LOOSE.contains(&name.to_lowercase().as_str())
+            && !(is_reset && USUAL_DEFAULTS.contains(name))
+    };
     let paths: Vec<&str> = phrase.names.iter().copied().filter(is_said).collect();
     let is_delete = verbs.contains(&Verb::Delete) && !phrase.is(Kind::Change);
     if !paths.is_empty() {
@@ -272,6 +307,7 @@ const LOOSE: &[&str] = &[
     "off",
     "garbage",
     "junk",
+    "i",
 ];
 
 /// What is wanted away or back that is not committed, as a whole: nothing where a word says more of it.
@@ -312,6 +348,9 @@ fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
     }
     let is_delete = verbs.contains(&Verb::Delete);
     let is_empty = verbs.contains(&Verb::Empty);
+    if is_empty && !is_delete && phrase.is(Kind::Table) {
+        return phrase.names.iter().map(|name| Wish::Emptied(name).hash()).collect();
+    }
     if !is_delete && !is_empty {
         let is_named = verbs.contains(&Verb::Recreate) && phrase.is(Kind::Database);
         let names = phrase.names.iter().filter(|_| is_named);
@@ -543,6 +582,15 @@ mod tests {
 
     fn wants(clause: &str, wish: Wish<'_>) -> bool {
         wishes(&[clause.to_owned()]).contains(&wish.hash())
+    }
+
+    #[test]
+    fn a_branch_may_be_set_to_any_that_is_named() {
+        assert!(wants("reset hard to backup/monday", Wish::ResetTo("backup/monday")));
+        assert!(wants("reset my local main to what's on origin", Wish::ResetTo("@{u}")));
+        assert!(wants("delete the folder a/b and the branch c/d", Wish::Path("a/b")));
+        assert!(wants("delete the folder a/b and the branch c/d", Wish::Branch("c/d")));
+        assert!(wants("empty the table import_log", Wish::Emptied("import_log")));
     }
 
     #[test]
