@@ -10,6 +10,7 @@ use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::said::acts::acts;
 use crate::said::assent::{echoes, is_assent, refuses, spellings};
+use crate::said::choice::{self, choices, chosen};
 use crate::said::message::{NO, Said};
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
@@ -62,6 +63,12 @@ impl Asked {
         if (is_assent(text) || is_reply()) && is_own && !self.scheduled.has(text) {
             self.asked.extend(offered);
             self.named.extend(offered_named);
+        } else if let Some(place) = chosen(text).filter(|_| is_own && !self.scheduled.has(text)) {
+            let mark = choice::mark(place);
+            let is_meant =
+                |pattern: &u32| offered_named.contains(&(choice::pattern(*pattern) ^ mark));
+            self.asked.extend(patterns(image).filter(is_meant));
+            self.named.extend(offered_named.iter().map(|hash| hash ^ mark));
         }
         self.asked.sort_unstable();
         self.asked.dedup();
@@ -99,10 +106,16 @@ impl Asked {
         if !asks(image) {
             return;
         }
-        let offers = offers(end_of(text));
+        let (offers, choices) = (offers(end_of(text)), choices(end_of(text)));
+        if offers.is_empty() && choices.is_empty() {
+            return;
+        }
+        self.offered.clear();
+        self.offered_named.clear();
+        self.offer_choices(image, choices, fold);
         if !offers.is_empty() {
             self.offered = matching(image, &offers, fold);
-            self.offered_named = wishes(&offers);
+            self.offered_named.extend(wishes(&offers));
             self.offered_named.extend(places(&offers));
             self.offered_named.extend(spoken_of(&offers));
             self.offered_named.extend(offers.iter().flat_map(|offer| echoes(offer)));
@@ -112,6 +125,19 @@ impl Asked {
             {
                 self.offered_named.append(&mut spellings(reply));
             }
+        }
+    }
+
+    /// Takes up what the agent lets the user choose from: what each thing stands for, under the mark of its place.
+    fn offer_choices(&mut self, image: &Image, choices: Vec<String>, fold: &mut String) {
+        for (place, clause) in choices.into_iter().enumerate() {
+            let clauses = [clause];
+            let mark = choice::mark(place);
+            let patterns = matching(image, &clauses, fold).into_iter();
+            self.offered_named.extend(patterns.map(|pattern| choice::pattern(pattern) ^ mark));
+            let named =
+                wishes(&clauses).into_iter().chain(spoken_of(&clauses)).chain(places(&clauses));
+            self.offered_named.extend(named.map(|hash| hash ^ mark));
         }
     }
 

@@ -190,7 +190,10 @@ impl Said {
         let ends = TAKING_BACK.iter().filter_map(|phrase| {
             let start = lower.rfind(phrase)?;
             let before = lower.get(..start)?;
-            (!before.ends_with(char::is_alphanumeric)).then_some(start + phrase.len())
+            // What it says no to stands behind it.
+            let says_no = ["don't", "don’t"].iter().find(|no| phrase.ends_with(*no));
+            let length = phrase.len() - says_no.map_or(0, |no| no.len());
+            (!before.ends_with(char::is_alphanumeric)).then_some(start + length)
         });
         let Some(end) = ends.max() else { return line };
         self.wanted.clear();
@@ -545,6 +548,7 @@ mod tests {
         assert!(!asks("lösche src/legacy. Ach nein, doch nicht.", "legacy"));
         assert!(asks("Never mind. Push it now", "push"));
         assert!(!asks("push it to main. No, do not push yet", "main"));
+        assert!(!asks("push it. No, don't push yet", "push"));
         assert!(!asks("commit und push auf main, ach nee, push noch nicht", "push"));
         assert!(asks("push it to main. Don't push to upstream", "main"));
         assert!(!asks(

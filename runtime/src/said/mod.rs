@@ -9,6 +9,7 @@ pub(crate) mod acts;
 mod antecedent;
 pub(crate) mod assent;
 mod blocks;
+pub(crate) mod choice;
 mod lexicon;
 pub(crate) mod message;
 pub(crate) mod needed;

@@ -1,0 +1,142 @@
+//! One of several things that an agent offers, by its number, its letter or its place: "2", "b", "the second one". Knows no
+//! rules.
+
+use super::other_languages::{Speaker, in_english};
+use super::scheduled::hash_of;
+use super::sentences::sentences;
+
+/// More things are no choice.
+const MAX_CHOICES: usize = 9;
+
+/// Words for the place of a thing among others.
+const PLACES: &[&[&str]] = &[
+    &["1", "a", "first", "erste", "ersten", "premier", "première", "primero", "primera"],
+    &["2", "b", "second", "zweite", "zweiten", "deuxième", "segundo", "segunda"],
+    &["3", "c", "third", "dritte", "dritten", "troisième", "tercero", "tercera"],
+    &["4", "d", "fourth", "vierte"],
+    &["5", "e", "fifth", "fünfte"],
+    &["6", "f", "sixth"],
+    &["7", "g", "seventh"],
+    &["8", "h", "eighth"],
+    &["9", "i", "ninth"],
+];
+
+/// Words that say no more than that something is chosen.
+const AROUND: &[&str] = &[
+    "the", "one", "option", "number", "please", "pls", "go", "with", "let's", "let’s", "lets",
+    "do", "take", "choose", "pick", "just", "thanks", "yes", "ok", "okay", "no", "nr", "variant",
+    "variante", "choice", "i'd", "i’d", "say", "die", "das", "den", "la", "le", "el", "bitte",
+];
+
+/// The place of the thing that a message chooses, counted from 0; `None` where it says anything else.
+pub(crate) fn chosen(message: &str) -> Option<usize> {
+    const MAX_LENGTH: usize = 60;
+    if message.len() > MAX_LENGTH || message.contains('?') {
+        return None;
+    }
+    let lower = message.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    let mut words = words.filter(|word| !word.is_empty() && !AROUND.contains(word));
+    let (word, None) = (words.next()?, words.next()) else { return None };
+    PLACES.iter().position(|names| names.contains(&word))
+}
+
+/// The things that the end of a text offers, each as a clause, in their order; none where it offers less than two.
+pub(crate) fn choices(text: &str) -> Vec<String> {
+    const MAX_LINES: usize = 40;
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines.get(lines.len().saturating_sub(MAX_LINES)..).unwrap_or_default();
+    let mut found: Vec<String> = Vec::new();
+    for line in last {
+        for item in items(line) {
+            // A list that begins anew takes the place of the one before.
+            if item.place == 0 {
+                found.clear();
+            }
+            if item.place == found.len() && found.len() < MAX_CHOICES {
+                let english = in_english(item.text, Speaker::Agent);
+                let clause = sentences(&english).next().map_or("", |(sentence, _)| sentence);
+                found.push(clause.trim_matches(['*', ' ', ',']).to_owned());
+            }
+        }
+    }
+    if found.len() < 2 { Vec::new() } else { found }
+}
+
+/// The mark under which something is kept that a choice stands for. With the mark of another choice it is nothing.
+pub(crate) fn mark(place: usize) -> u64 {
+    hash_of(&format!("choice{place}")).unwrap_or_default()
+}
+
+/// The hash of a pattern that a choice matches.
+pub(crate) fn pattern(pattern: u32) -> u64 {
+    hash_of(&format!("pattern{pattern}")).unwrap_or_default()
+}
+
+struct Item<'t> {
+    place: usize,
+    text: &'t str,
+}
+
+/// The items of a line: `2. push it`, or `(a) open a request or (b) push it`.
+fn items(line: &str) -> Vec<Item<'_>> {
+    let plain = line.trim_start().trim_start_matches(['*', '-', ' ']);
+    let place = |name: &str| {
+        let name = name.trim_start_matches("Option ").to_lowercase();
+        PLACES.iter().position(|names| names.iter().take(2).any(|own| *own == name))
+    };
+    if let Some((name, text)) = plain.split_once(['.', ')', ':'])
+        && let Some(place) = place(name.trim_start_matches('(').trim_matches('*'))
+        && text.starts_with([' ', '*'])
+        && !plain.contains(" (")
+    {
+        return vec![Item { place, text }];
+    }
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('(') {
+        let Some((name, text)) = behind.split_once(") ") else { break };
+        let stands_alone = before.is_empty() || before.ends_with(char::is_whitespace);
+        match place(name).filter(|_| stands_alone) {
+            Some(place) => {
+                let end = text.find(" (").unwrap_or(text.len());
+                let own = text.get(..end).unwrap_or_default().trim_end();
+                let own =
+                    own.strip_suffix(" or").or_else(|| own.strip_suffix(" and")).unwrap_or(own);
+                found.push(Item { place, text: own });
+                rest = text;
+            }
+            None => rest = behind,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{choices, chosen};
+
+    #[test]
+    fn choices_are_told_by_numbers_letters_and_places() {
+        assert_eq!(chosen("2"), Some(1));
+        assert_eq!(chosen("(b) please"), Some(1));
+        assert_eq!(chosen("the second one"), Some(1));
+        assert_eq!(chosen("option 1"), Some(0));
+        assert_eq!(chosen("2 and then 3"), None);
+        assert_eq!(chosen("is it 2?"), None);
+        assert_eq!(chosen("push it"), None);
+        assert_eq!(chosen("yes"), None);
+    }
+
+    #[test]
+    fn what_is_offered_is_listed() {
+        let text = "Done. I could:\n1. push this to main\n2. open a pull request\n\nWhich one?";
+        assert_eq!(choices(text), ["push this to main", "open a pull request"]);
+        let text = "Do you want me to (a) open a PR or (b) push straight to main?";
+        assert_eq!(choices(text), ["open a PR", "push straight to main"]);
+        let text = "**Option A:** merge it\n**Option B:** close it";
+        assert_eq!(choices(text), ["merge it", "close it"]);
+        assert!(choices("1. I pushed it").is_empty());
+        assert!(choices("f(a) and g(b) are equal").is_empty());
+    }
+}
