@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::links;
 use crate::project;
 
 /// A longer file of git's is not read, in bytes.
@@ -90,6 +91,14 @@ impl Repository {
         if inside.components().any(|part| part == Component::ParentDir) {
             return None;
         }
+        match links::has_sign(inside) {
+            true => self.ignores_found(path, inside, since),
+            false => self.ignores_one(path, inside, since),
+        }
+    }
+
+    /// The same of a path whose signs stand for themselves.
+    fn ignores_one(&self, path: &Path, inside: &Path, since: Option<i64>) -> Option<bool> {
         let mut above = path.ancestors().take_while(|above| *above != self.root);
         let is_nested = above.any(|above| above.join(".git").symlink_metadata().is_ok());
         let is_own = inside.as_os_str().is_empty() || inside.starts_with(".git");
@@ -106,6 +115,28 @@ impl Repository {
             return Some(false);
         }
         Some(!path.is_dir() || holds_nothing_precious(path)?)
+    }
+
+    /// The same of all that a shell's pattern finds. Where that is nothing, or too much, its words alone tell.
+    fn ignores_found(&self, pattern: &Path, inside: &Path, since: Option<i64>) -> Option<bool> {
+        let mut folders = inside.ancestors().take_while(|folder| links::has_sign(folder));
+        let first = folders.find_map(|folder| match links::found(&self.root.join(folder)) {
+            Some(found) if found.is_empty() => None,
+            found => Some((folder, found)),
+        });
+        let Some((folder, Some(found))) = first else {
+            return self.ignores_one(pattern, inside, since);
+        };
+        // Beside what is kept, what comes to lie there may be kept, too.
+        let is_whole = folder == inside;
+        found.iter().try_fold(self.is_matched(pattern, inside, since) || is_whole, |all, found| {
+            let own = found.strip_prefix(&self.root).ok()?;
+            let is_ignored = match is_whole {
+                true => self.ignores_one(found, own, since)?,
+                false => !self.is_kept(own)?,
+            };
+            Some(all && is_ignored)
+        })
     }
 
     /// Whether a file that says what is to be ignored names the path, or a directory above it.

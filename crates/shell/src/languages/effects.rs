@@ -234,6 +234,11 @@ fn in_one(text: &str, found: &mut Vec<Line>) {
     files(if writes { ">" } else { "<" }, [&path], false, found);
 }
 
+/// A client of a server that is given a value.
+pub fn asks(before: &str, value: &Value, found: &mut Vec<Line>) {
+    say(Line { text: format!("{before} {}", quoted(value)) }, found);
+}
+
 /// A file that is written, with what is written where that is constant.
 pub fn wrote(path: &Value, content: &Value, found: &mut Vec<Line>) {
     const MAX: usize = 4_096;

@@ -29,6 +29,7 @@ mod parts;
 mod passed;
 mod respelled;
 mod scan;
+mod servers;
 mod token;
 mod told;
 mod value;

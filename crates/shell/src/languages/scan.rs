@@ -15,7 +15,7 @@ use super::{
     commands, git,
     language::Language,
     line::{self, Line},
-    passed, writes,
+    passed, servers, writes,
 };
 use crate::hole::HOLE;
 
@@ -294,13 +294,22 @@ impl<'t> Scan<'t> {
                 return self.code(at, found);
             }
             let behind = self.called(at).map_or(at + 1, |(_, behind)| behind);
-            let Some(mut arguments) = self.arguments(behind).or_else(|| self.usual(name)) else {
+            // In Ruby a method is called by its name alone.
+            let alone = || {
+                let is_alone = self.language == Language::Ruby;
+                (is_alone && matches!(meant.effect, Effect::Asks(_))).then(Arguments::default)
+            };
+            let arguments = self.arguments(behind).or_else(|| self.usual(name)).or_else(alone);
+            let Some(mut arguments) = arguments else {
                 return;
             };
             if name == "popen" {
                 arguments.take_mode();
             }
             return self.write(meant, &arguments, found);
+        }
+        if servers::look(self, at, receiver, name, found) {
+            return;
         }
         let of_path = calls::of_path(self.language, name).filter(|_| !receiver.is_empty());
         let without = || (self.language == Language::Ruby).then(Arguments::default);
