@@ -20,7 +20,7 @@ use super::variables::{Around, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, escapes, fish,
-    languages, recipes, sources, tasks,
+    languages, powershell, recipes, sources, tasks,
 };
 
 /// A command that runs others.
@@ -335,7 +335,10 @@ fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file:
 /// Adds what the files of a module run that the line wrote before.
 fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
     let path = name.replace('.', "/");
-    for path in [format!("{path}.py"), format!("{path}/__main__.py")] {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    // It may be looked for in another folder.
+    let elsewhere = format!("{HOLE}/{last}.py");
+    for path in [format!("{path}.py"), format!("{path}/__main__.py"), elsewhere] {
         if let Some(file) = written::file(line, &path, runner.index as usize) {
             run_file(line, command, runner, &file);
         }
@@ -706,7 +709,7 @@ fn put_holes(line: &mut CommandLine, words: Range<u32>) -> Range<u32> {
 }
 
 /// A command that command `index` runs.
-fn child(index: u32, command: &Command, reach: Reach) -> Command {
+pub(super) fn child(index: u32, command: &Command, reach: Reach) -> Command {
     Command {
         input: command.input.clone(),
         enclosing_input: command.own_input.or(command.enclosing_input),
@@ -857,7 +860,12 @@ pub(super) fn run_given(
         return;
     }
     let name = line.program(command).unwrap_or_default();
-    let translated = (name == "fish" && reach != Reach::Function).then(|| fish::as_bash(text));
+    let translated = match name {
+        _ if reach == Reach::Function => None,
+        "fish" => Some(fish::as_bash(text)),
+        "pwsh" | "powershell" => Some(powershell::as_bash(text)),
+        _ => None,
+    };
     let text = translated.as_deref().unwrap_or(text);
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let at_end = same_shell && builtins::runs_at_end(line, command);

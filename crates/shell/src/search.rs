@@ -99,6 +99,8 @@ struct Search<'l, 'p, 'f> {
     takes_statements: bool,
     is_for_tests: bool,
     is_interactive: bool,
+    /// Whether one of its operands is a file of code.
+    runs_file: bool,
     found: &'f mut Vec<Found>,
 }
 
@@ -129,6 +131,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             is_for_tests: false,
             takes_statements: false,
             is_interactive: false,
+            runs_file: false,
             found,
         }
     }
@@ -184,11 +187,19 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if languages::is_preloaded(program.language(), name) {
             let written = flag.value.filter(|value| is_written(line, *value, self.index));
             self.found.extend(written.map(Found::Written));
+            let code = flag.value.and_then(|value| {
+                let at = languages::code_in_name(program.language(), line.text(&value))?;
+                Some(value.part(value.start + at as u32))
+            });
+            self.found.extend(code.map(Found::Code));
         }
         let text = flag.value.map_or("", |value| line.text(&value));
         // `-pe`: the code is the word behind it.
         if languages::is_bundle(program.language(), name, text) {
             return;
+        }
+        if languages::takes_module_in(program.language(), name, text) {
+            self.found.extend(flag.value.map(Found::Code));
         }
         let is_input = is_file && takes_code(program) && (text == "-" || is_own_input(text));
         if is_input && !program.has(Traits::FINDS_CODE) {
@@ -201,6 +212,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             && !program.has(Traits::FINDS_CODE)
             && (is_code || is_file || is_module);
         let Some(value) = flag.value.filter(|_| gives_code) else { return };
+        if is_module && languages::reads_code(text) {
+            self.code = CodeGiven::Input;
+            return;
+        }
+        self.runs_file |= is_module && languages::runs_file(text);
         if is_module && languages::takes_statements(text) {
             self.takes_statements = true;
             self.code = CodeGiven::Somewhere;
@@ -271,6 +287,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if self.takes_statements {
             let is_code = !is_plain_name(line.text(&word));
             return self.found.extend(is_code.then_some(Found::Code(word)));
+        }
+        if self.runs_file && is_own_input(line.text(&word)) {
+            self.code = CodeGiven::Input;
+        } else if self.runs_file && is_written(line, word, self.index) {
+            self.found.push(Found::Written(word));
         }
         let may_be_code = takes_code(program)
             && self.code == CodeGiven::Nothing

@@ -123,10 +123,24 @@ impl Scan<'_> {
                     )
             }
             Token::Name(word) => {
-                self.language == Language::Ruby && matches!(word.as_str(), "Dir" | "ARGV")
+                self.language == Language::Ruby
+                    && (matches!(word.as_str(), "Dir" | "ARGV") || self.is_command_call(at, word))
             }
             _ => false,
         }
+    }
+
+    /// `File.delete f`: a method of a class with a name behind it.
+    fn is_command_call(&self, at: usize, word: &str) -> bool {
+        const WORDS: &[&str] = &[
+            "if", "unless", "and", "or", "do", "end", "then", "while", "until", "rescue", "in",
+            "not", "ensure", "else",
+        ];
+        let is_class = |name: &str| matches!(name, "File" | "FileUtils" | "Dir" | "IO");
+        let before = |count: usize| at.checked_sub(count);
+        !WORDS.contains(&word)
+            && before(2).and_then(|at| self.sign(at)) == Some('.')
+            && before(3).and_then(|at| self.name(at)).is_some_and(is_class)
     }
 
     pub fn argument(&self, tokens: &[Token], arguments: &mut Arguments) {

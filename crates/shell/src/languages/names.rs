@@ -76,6 +76,8 @@ impl Set {
         match self.values.as_slice() {
             [value] => value.clone(),
             values if values.len() > MAX_VALUES => Value::Unknown,
+            // Each test has one of its own.
+            values if values.iter().all(Value::is_made) => Value::each(values.to_vec()),
             values if values.iter().any(|value| value.program().is_some()) => {
                 let is_list = |value: &&Value| matches!(value, Value::List(_));
                 let known = values.iter().filter(is_list).cloned();

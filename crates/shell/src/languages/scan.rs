@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::calls::{self, Effect};
 use super::code::{Meant, ReadsNested, Scan};
 use super::databases::Statements;
-use super::effects::{files, inside, is_unknown, piped, program, say, shell, wrote};
+use super::effects::{emptied, files, inside, is_unknown, piped, program, say, shell, wrote};
 use super::functions::{self, Function};
 use super::names::Names;
 use super::origins::Origin;
@@ -306,6 +306,9 @@ impl<'t> Scan<'t> {
             if name == "popen" {
                 arguments.take_mode();
             }
+            if meant.effect == Effect::Open && self.empties(at, &arguments) {
+                arguments.values.iter().take(1).for_each(|path| emptied(path, found));
+            }
             return self.write(meant, &arguments, found);
         }
         if servers::look(self, at, receiver, name, found) {
@@ -324,6 +327,12 @@ impl<'t> Scan<'t> {
                 self.write(Meant { effect, is_certain: true }, &arguments, found);
             }
         }
+    }
+
+    /// Whether a call opens a file to be written, and nothing is.
+    fn empties(&self, at: usize, arguments: &Arguments) -> bool {
+        let mode = arguments.mode.as_ref().or(arguments.values.get(1));
+        matches!(mode, Some(Value::Text(mode)) if mode.contains('w')) && self.is_closed_at_once(at)
     }
 
     /// `$run("rm -rf src")` of PHP: a function whose name is the value of a variable.
