@@ -425,8 +425,20 @@ fn run_script(line: &mut CommandLine, command: &Command, runner: Runner<'_>, fil
     let is_shell = matches!(program, Some(program) if program.runs() == Runs::Shell);
     let program = program.filter(|program| program.runs_code());
     if is_shell || program.is_some() {
-        run_file(line, command, Runner { program, ..runner }, file);
+        return run_file(line, command, Runner { program, ..runner }, file);
     }
+    // Another program is given what stands behind it in the first line, then the file, then the words.
+    let Some(first) = file.text.strip_prefix("#!").and_then(|text| text.lines().next()) else {
+        return;
+    };
+    let (program, given) = first.trim().split_once([' ', '\t']).unwrap_or((first.trim(), ""));
+    let mut text = sources::quoted(program);
+    if !given.trim().is_empty() {
+        text.push(' ');
+        text.push_str(&sources::quoted(given.trim()));
+    }
+    push_quoted(line, &command.words, &mut text);
+    run_text(line, command, runner, &text, Reach::Text, false);
 }
 
 /// Adds what a command runs whose name the line gave a meaning before.

@@ -303,6 +303,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         let given = match is_written(line, word, self.index) {
             true => Some(Found::Written(word)),
             false if word.is_process() => Some(Found::Process(word)),
+            // A folder of code is run by the file of it that begins.
+            false if is_written_folder(line, program, word, self.index) => {
+                Some(Found::Module(word))
+            }
             false if is_plain_name(line.text(&word)) => None,
             false => Some(Found::Code(word)),
         };
@@ -445,6 +449,15 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         for variable in set.filter(|variable| variable.name == name) {
             let value = variable.value;
             let text = line.text(&value);
+            // Code in the name of a file, which goes on to the end.
+            let named = text.find("data:").and_then(|at| {
+                let name = text.get(at..)?;
+                Some(at + languages::code_in_name(self.program.language(), name)?)
+            });
+            if let Some(at) = named {
+                self.found.push(Found::Code(value.part(value.start + at as u32)));
+                continue;
+            }
             let mut from = 0;
             for piece in text.split([' ', '=']) {
                 let own = piece.strip_prefix("-r").unwrap_or(piece);
@@ -743,6 +756,14 @@ fn is_written(line: &CommandLine, path: Word, before: u32) -> bool {
     // Most lines write nothing, and are long where they do.
     let may_write = line.redirects.iter().any(Redirect::writes) || line.commands.len() > 1;
     may_write && written::file(line, line.text(&path), before as usize).is_some()
+}
+
+/// Whether the line writes the file that begins a folder of code.
+fn is_written_folder(line: &CommandLine, program: Program<'_>, path: Word, before: u32) -> bool {
+    let begins = |name: &str| format!("{}/{name}", line.text(&path).trim_end_matches('/'));
+    program.language() == Language::Python
+        && line.commands.len() > 1
+        && written::file(line, &begins("__main__.py"), before as usize).is_some()
 }
 
 /// Whether a word is a switch of `cmd` behind which others follow. Some shells want the sign before it twice.

@@ -83,14 +83,20 @@ fn values_hold_where_they_are_set() {
     check("c=a; x $(c=b); $c", &["[x]", "[a]"]);
     check("c=a; coproc c=b; $c", &["[a]"]);
     check("c=a; x && c=b; $c", &["[x]", "[a]", "[b]"]);
-    check("if x; then c=a; elif y; then c=b; else c=d; fi; \"$c\" z", &["[x]", "[y]", "[a] [z]", "[b] [z]", "[d] [z]"]);
+    check(
+        "if x; then c=a; elif y; then c=b; else c=d; fi; \"$c\" z",
+        &["[x]", "[y]", "[a] [z]", "[b] [z]", "[d] [z]"],
+    );
     check("if x; then c=a; else c=eval; fi; $c z", &["[x]", "?Program […] [z]"]);
     check("if x; then c=a; else c=b; fi; . y; $c", &["[x]", "[.] [y]", "?Program […]"]);
-    check("for i in 1 2; do $c z; if x; then c=a; else c=b; fi; done", &["?Program […] [z]", "[x]", "?Program […] [z]", "[x]"]);
+    check(
+        "for i in 1 2; do $c z; if x; then c=a; else c=b; fi; done",
+        &["?Program […] [z]", "[x]", "?Program […] [z]", "[x]"],
+    );
     check("c=a; x && c=b && $c", &["[x]", "[b]"]);
     check("x || c=b && $c", &["[x]", "[b]"]);
-    check("c=a; x || c=b && $c", &["[x]", "?Program […]"]);
-    check("if x; then c=a; else c=b; fi; $c", &["[x]", "?Program […]"]);
+    check("c=a; x || c=b && $c", &["[x]", "[a]", "[b]"]);
+    check("if x; then c=a; else c=b; fi; $c", &["[x]", "[a]", "[b]"]);
     check("if x; then c=a; else $c; fi", &["[x]", "[a]"]);
     check("f() { c=b; }; c=a; $c", &["?Program […]"]);
     check("f() { local c=b; $c; }; $c", &["[local] [c=b]", "[b]", "?Program […]"]);

@@ -18,6 +18,8 @@ pub struct Arguments {
     pub list: Option<Value>,
     /// The mode that is given by its name.
     pub mode: Option<Value>,
+    /// The program that is run, whatever the first word is.
+    pub program: Option<Value>,
     /// What the program is given to read.
     pub input: Option<Value>,
     /// The directory that it runs in.
@@ -31,6 +33,17 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The same where another program is named than the first word: `run(["x", "-rf"], executable="/bin/rm")`.
+    pub fn with_own_program(&self) -> Option<Self> {
+        let program = self.program.as_ref().filter(|_| !self.is_shell)?;
+        let mut own = self.clone();
+        if let Some(Value::List(words)) = own.values.first_mut() {
+            words.first_mut()?.clone_from(program);
+        }
+        own.program = None;
+        Some(own)
+    }
+
     /// Takes the mode of a program that is read or written to, the last of several arguments.
     pub fn take_mode(&mut self) {
         let is_mode = |mode: &str| matches!(mode, "r" | "w" | "r+" | "w+" | "rb" | "wb");
@@ -218,6 +231,7 @@ fn set(name: &str, value: Value, may_be_on: bool, arguments: &mut Arguments) {
         "shell" => arguments.is_shell = is_on,
         "recursive" => arguments.is_recursive = is_on,
         "args" => arguments.list = Some(value),
+        "executable" => arguments.program = Some(value).filter(|value| value.text().is_some()),
         "mode" => arguments.mode = Some(value),
         "cwd" | "chdir" => arguments.directory = Some(value),
         name if FIRST.contains(&name) => {

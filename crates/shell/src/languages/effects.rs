@@ -33,6 +33,8 @@ impl Scan<'_> {
 
     fn write_one(&self, meant: Meant, arguments: &Arguments, found: &mut Vec<Line>) {
         let start = found.len();
+        let renamed = arguments.with_own_program();
+        let arguments = renamed.as_ref().unwrap_or(arguments);
         let first = arguments.values.first();
         match meant.effect {
             Effect::Statements => {
@@ -128,6 +130,7 @@ fn write(language: Language, effect: Effect, arguments: &Arguments, found: &mut 
         (Effect::Program | Effect::ShellOrProgram, words @ [Value::Text(_), ..]) => {
             program(words.iter(), found);
         }
+        (Effect::ProgramBehind, [_, Value::Text(line)]) if line.contains(' ') => shell(line, found),
         (Effect::ProgramBehind, [_, words @ ..]) => program(words.iter(), found),
         (Effect::ProgramBehindTwo, [_, _, words @ ..])
         | (Effect::ProgramBehindThree, [_, _, _, words @ ..]) => match words {

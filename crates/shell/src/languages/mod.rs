@@ -120,6 +120,8 @@ pub fn imported(language: Language, code: &str) -> Vec<String> {
     let statements = code.lines().flat_map(|line| line.split(';')).map(str::trim);
     match language {
         Language::Python => {
+            // It is taken in before any code runs.
+            found.push("sitecustomize.py".to_owned());
             for statement in statements {
                 let names = match statement.split_once(' ') {
                     Some(("import", names)) => names,

@@ -74,6 +74,14 @@ fn constant(tokens: &[Token]) -> Option<String> {
     (!is_text).then_some(text)
 }
 
+/// Whether a place is reached for only if it is there, with the sign for that before brackets.
+fn is_optional(tokens: &[Token], at: usize) -> bool {
+    matches!(
+        tokens.get(at..at + 3),
+        Some([Token::Sign('?'), Token::Sign('.'), Token::Sign('(' | '[')])
+    )
+}
+
 impl Writer {
     /// Takes what stands at a place. Returns how many tokens that are.
     fn step(&mut self, tokens: &[Token], at: usize) -> usize {
@@ -82,6 +90,8 @@ impl Writer {
                 .item(tokens, at)
                 .or_else(|| self.attribute(tokens, at))
                 .or_else(|| self.at_once(tokens, at)),
+            // `f?.(x)`, `a?.[b]`
+            Language::JavaScript if is_optional(tokens, at) => Some(2),
             Language::JavaScript => self
                 .item(tokens, at)
                 .or_else(|| self.called_by_name(tokens, at))

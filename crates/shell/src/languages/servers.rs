@@ -228,8 +228,11 @@ fn named(inner: &[Token], names: &Names) -> Option<Value> {
     let is_name = |token: &Token| matches!(token, Token::Name(name) | Token::Text(name) if matches!(name.as_str(), "url" | "uri"));
     let at = inner.iter().position(is_name)?;
     let rest = inner.get(at + 2..).unwrap_or_default();
-    let value = split(rest, &[',', '}']).first().copied().unwrap_or_default();
-    Some(names.value(trimmed(value), 0))
+    let mut value = trimmed(split(rest, &[',']).first().copied().unwrap_or_default());
+    while let [own @ .., Token::Sign('}')] = value {
+        value = trimmed(own);
+    }
+    Some(names.value(value, 0))
 }
 
 fn is_address(value: &Value) -> bool {
