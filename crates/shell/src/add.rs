@@ -153,6 +153,10 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         }
         Found::Part(word) => {
             text.push_str(line.text(&word));
+            // One program has a sign of its own for a blank.
+            if runner.program.is_some_and(|program| matches!(program.name(), "env" | "genv")) {
+                text = text.replace("\\_", " ");
+            }
             run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
         }
         Found::Value(Run::Tool, word) if word.has_hole() => {}

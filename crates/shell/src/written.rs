@@ -59,6 +59,7 @@ pub fn may_be_own(line: &CommandLine, path: &str, before: usize) -> bool {
         line.redirects(command).iter().any(|redirect| ends(&line.target(redirect)))
             || line.words(command).iter().skip(1).any(ends)
             || is_copier(line, command)
+            || makes_files(line, command)
     };
     line.commands()
         .iter()
@@ -179,6 +180,11 @@ fn writing(line: &CommandLine, index: usize, command: &Command, path: &str) -> O
     let is_flag = |word: &Word| matches!(line.text(word), "-a" | "--append" | "oflag=append");
     let is_appended = line.words(command).iter().any(is_flag);
     Some(Writing { input, same, is_appended })
+}
+
+/// Whether a program makes files that no word of its names.
+fn makes_files(line: &CommandLine, command: &Command) -> bool {
+    matches!(line.program(command), Some("patch" | "gpatch" | "git" | "split" | "csplit"))
 }
 
 fn is_copier(line: &CommandLine, command: &Command) -> bool {

@@ -259,7 +259,9 @@ impl<'t> Scan<'t> {
             return self.variable(at, name, found);
         };
         let before = from.checked_sub(1).and_then(|before| self.name(before));
-        if before.is_some_and(|word| matches!(word, "def" | "function" | "sub" | "class")) {
+        if before.is_some_and(|word| {
+            matches!(word, "def" | "function" | "sub" | "class" | "func" | "fn")
+        }) {
             return;
         }
         if let Some(caller) = passed::caller_of(self.language, name) {

@@ -83,11 +83,11 @@ pub fn look(scan: &Scan<'_>, at: usize, receiver: &str, name: &str, found: &mut 
 
 /// Whether a call of this name may ask a server to delete something, at a first look.
 fn may_ask(name: &str) -> bool {
-    const PARTS: &[&str] = &["delete", "terminate", "purge", "deregister", "prune", "request"];
+    // Without their first letters, which may be small or not.
+    const PARTS: &[&str] = &["elete", "erminate", "urge", "eregister", "rune", "equest"];
     const OTHERS: &[&str] =
         &["remove", "fetch", "axios", "got", "ky", "ajax", "curl_setopt", "del"];
-    let name = name.to_ascii_lowercase();
-    PARTS.iter().any(|part| name.contains(part)) || OTHERS.contains(&name.as_str())
+    PARTS.iter().any(|part| name.contains(part)) || OTHERS.contains(&name)
 }
 
 /// `delete_object`, `deleteObject`, `DeleteObject` and `DeleteObjectCommand` as the first.

@@ -649,3 +649,43 @@ fn files_are_emptied_many_at_a_time() {
         assert!(lines.iter().all(|line| !line.contains("truncate")), "{code}: {lines:?}");
     }
 }
+
+#[test]
+fn what_functions_are_given_is_known_through_those_that_call_them() {
+    for (language, code, expect) in [
+        (
+            Language::Python,
+            "def wipe(d):\n    shutil.rmtree(d)\ndef test_x(tmp_path):\n    wipe(tmp_path)\n",
+            "rm -rf -- '/tmp/mktemp.new'",
+        ),
+        (
+            Language::Go,
+            "func wipe(d string) { os.RemoveAll(d) }\nfunc TestX(t *testing.T) { wipe(t.TempDir()) }",
+            "rm -rf -- '/tmp/mktemp.new'",
+        ),
+        (
+            Language::Go,
+            "func wipe(d string) error { return os.RemoveAll(d) }\nfunc main() { wipe(\"src\") }",
+            "rm -rf -- 'src'",
+        ),
+        (
+            Language::Rust,
+            "fn wipe(d: &Path) { fs::remove_dir_all(d).unwrap(); }\nfn t() { let d = tempfile::tempdir().unwrap(); wipe(d.path()); }",
+            "rm -rf -- '/tmp/mktemp.new'",
+        ),
+        (
+            Language::Rust,
+            "fn wipe<P: AsRef<Path>>(d: P) { fs::remove_dir_all(d).unwrap(); }\nfn t() { wipe(\"src\"); }",
+            "rm -rf -- 'src'",
+        ),
+        (
+            Language::Rust,
+            "let d = std::env::temp_dir().join(\"x\"); fs::remove_dir_all(&d).unwrap();",
+            "rm -rf -- '/tmp/mktemp.new/x'",
+        ),
+    ] {
+        let lines: Vec<String> = lines(language, code, &[]).into_iter().map(|l| l.text).collect();
+        assert!(lines.iter().any(|line| line == expect), "{code}: {lines:?}");
+        assert!(!lines.iter().any(|line| line.contains('\u{FDD0}')), "{code}: {lines:?}");
+    }
+}
