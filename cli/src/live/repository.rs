@@ -119,7 +119,10 @@ impl Repository {
 
     /// The same of all that a shell's pattern finds. Where that is nothing, or too much, its words alone tell.
     fn ignores_found(&self, pattern: &Path, inside: &Path, since: Option<i64>) -> Option<bool> {
-        let mut folders = inside.ancestors().take_while(|folder| links::has_sign(folder));
+        // Where nothing is called so at any depth, the folders there tell nothing.
+        let is_named = |folder: &&Path| !folder.ends_with("**");
+        let with_signs = inside.ancestors().take_while(|folder| links::has_sign(folder));
+        let mut folders = with_signs.filter(is_named);
         let first = folders.find_map(|folder| match links::found(&self.root.join(folder)) {
             Some(found) if found.is_empty() => None,
             found => Some((folder, found)),
@@ -330,6 +333,29 @@ mod tests {
         // A database is not to be had again.
         assert_eq!(ignores("data"), Some(false));
         assert_eq!(repository.ignores(&root.join("../other/a.log"), None), None);
+    }
+
+    #[test]
+    fn patterns_say_what_they_find() {
+        let (root, repository) = repository("patterns");
+        for folder in ["apps/a/out", "apps/b/out", "apps/c/src"] {
+            create_dir_all(root.join(folder)).unwrap();
+            write(root.join(folder).join("x.txt"), "").unwrap();
+        }
+        write(root.join(".git/index"), b"DIRC\0\0\0\x02\0\0\0\x01 apps/c/src/x.txt\0").unwrap();
+        let ignores = |path: &str| repository.ignores(&root.join(path), None);
+        assert_eq!(ignores("apps/*/out"), Some(true));
+        assert_eq!(ignores("apps/*/out/q"), Some(true));
+        assert_eq!(ignores("apps/**/out"), Some(true));
+        assert_eq!(ignores("apps/*/src"), Some(false));
+        assert_eq!(ignores("apps/*"), Some(false));
+        assert_eq!(ignores("**/*.log"), Some(true));
+        // One of them is kept by git.
+        write(root.join(".git/index"), b"DIRC\0\0\0\x02\0\0\0\x01 apps/b/out/x.txt\0").unwrap();
+        assert_eq!(ignores("apps/*/out"), Some(false));
+        assert_eq!(ignores("**/out"), Some(false));
+        // A database is not to be had again.
+        assert_eq!(ignores("*/app.sqlite3"), Some(false));
     }
 
     #[test]
