@@ -19,6 +19,9 @@ const MAX_FILE: u64 = 64 << 20;
 /// No more entries of a directory that is not kept are looked at: nobody knows what it holds then.
 const MAX_ENTRIES: usize = 5_000;
 
+/// If a pattern finds more than so many, each is not looked at.
+const MAX_FOUND: usize = 64;
+
 /// Endings of names of databases and of keys: what is not kept, and cannot be made again.
 const PRECIOUS: &[&str] = &[
     "db", "db3", "sqlite", "sqlite3", "mdb", "rdb", "dump", "bak", "sql", "pem", "key", "p12",
@@ -127,7 +130,9 @@ impl Repository {
             Some(found) if found.is_empty() => None,
             found => Some((folder, found)),
         });
-        let Some((folder, Some(found))) = first else {
+        let Some((folder, Some(found))) =
+            first.filter(|(_, found)| found.as_ref().is_none_or(|found| found.len() <= MAX_FOUND))
+        else {
             return self.ignores_one(pattern, inside, since);
         };
         // Beside what is kept, what comes to lie there may be kept, too.

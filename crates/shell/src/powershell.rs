@@ -1,22 +1,25 @@
 //! Statements of PowerShell, written as bash would have them, so that the one reader reads both. Source:
 //! <https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/>. Knows as much of the grammar as decides
-//! what runs: lists between commas, variables that are set, values that are only shown, loops over a list. What it does not
-//! know stays as it is, and is as open as before.
+//! what runs: lists between commas, variables that are set, values that are only shown, loops over a list. What variables
+//! are set to stays unknown, since much else may set them, in any way of writing their names. What it does not know stays
+//! as it is, and is as open as before.
 
 /// Blocks in blocks are followed so deep.
 const MAX_DEPTH: usize = 16;
 
 /// Returns statements of PowerShell as a command line of bash.
 pub(super) fn as_bash(text: &str) -> String {
-    statements(text, 0)
+    let small = text.to_ascii_lowercase();
+    statements(text, &small, 0)
 }
 
-fn statements(text: &str, depth: usize) -> String {
+/// `all` is the whole text in small letters.
+fn statements(text: &str, all: &str, depth: usize) -> String {
     let text = text.replace("`\r\n", " ").replace("`\n", " ");
     let mut made = String::with_capacity(text.len());
     for (number, one) in split(&text, &[';', '\n']).into_iter().enumerate() {
         made.push_str(if number == 0 { "" } else { "\n" });
-        made.push_str(&statement(one, depth));
+        made.push_str(&statement(one, all, depth));
     }
     made
 }
@@ -62,17 +65,17 @@ impl Reader {
     }
 }
 
-fn statement(text: &str, depth: usize) -> String {
+fn statement(text: &str, all: &str, depth: usize) -> String {
     let own = text.trim();
     let made = match own.strip_prefix('$') {
-        Some(rest) => variable(rest),
-        None => each(own, depth),
+        Some(rest) => variable(rest, all),
+        None => each(own, all, depth),
     };
     made.unwrap_or_else(|| without_commas(text))
 }
 
 /// A variable that is set or shown.
-fn variable(rest: &str) -> Option<String> {
+fn variable(rest: &str, all: &str) -> Option<String> {
     let (scope, behind) = match rest.split_once(':') {
         Some((scope, behind)) if is_name(scope) => (scope, behind),
         _ => ("", rest),
@@ -85,13 +88,18 @@ fn variable(rest: &str) -> Option<String> {
     let behind = behind.trim_start();
     let is_environment = scope.eq_ignore_ascii_case("env");
     match behind.strip_prefix('=') {
+        // Without a word for where it is, the same name is another variable.
         Some(value) if is_environment => {
-            constant(value.trim()).map(|value| format!("export {name}={value}"))
+            let other = format!("${}", name.to_ascii_lowercase());
+            let value = constant(value.trim()).filter(|_| !all.contains(&other))?;
+            Some(format!("export {name}={value}"))
         }
         Some(value) if scope.is_empty() => {
             let value = value.trim();
-            let made = constant(value).or_else(|| result(value))?;
-            Some(format!("{name}={made}"))
+            match constant(value) {
+                Some(_) => Some(":".to_owned()),
+                None => result(value).map(|made| format!(": {made}")),
+            }
         }
         Some(_) => None,
         None => is_shown(behind).then(|| ":".to_owned()),
@@ -177,7 +185,7 @@ fn result(value: &str) -> Option<String> {
 }
 
 /// `foreach ($f in …) { … }`.
-fn each(text: &str, depth: usize) -> Option<String> {
+fn each(text: &str, all: &str, depth: usize) -> Option<String> {
     let head = text.get(..7).filter(|head| head.eq_ignore_ascii_case("foreach"))?;
     let rest = text.get(head.len()..)?.trim_start();
     if !rest.starts_with('(') || depth >= MAX_DEPTH {
@@ -193,13 +201,14 @@ fn each(text: &str, depth: usize) -> Option<String> {
     let list = list.trim_start();
     let list =
         list.get(..2).filter(|word| word.eq_ignore_ascii_case("in")).and(list.get(2..))?.trim();
-    let list = list.strip_prefix("@(").and_then(|list| list.strip_suffix(')')).unwrap_or(list);
+    let list_text = list.strip_prefix("@(").and_then(|list| list.strip_suffix(')')).unwrap_or(list);
     let words: Option<Vec<String>> =
-        split(list, &[',']).into_iter().map(|item| constant(item.trim())).collect();
-    let list = words.map(|words| words.join(" ")).or_else(|| result(list))?;
+        split(list_text, &[',']).into_iter().map(|item| constant(item.trim())).collect();
+    let list = words.map(|words| format!("$(Write-Output {})", words.join(" ")));
+    let list = list.or_else(|| result(list_text))?;
     let body = rest.get(end + 1..)?.trim().strip_prefix('{')?.strip_suffix('}')?;
     is_name(name)
-        .then(|| format!("for {name} in {list}; do\n{}\n:\ndone", statements(body, depth + 1)))
+        .then(|| format!("for {name} in {list}; do\n{}\n:\ndone", statements(body, all, depth + 1)))
 }
 
 /// Words of a list as words side by side: `a, b`.
@@ -237,11 +246,11 @@ mod tests {
     fn variables_are_set_and_shown() {
         check(
             "$x = Get-Content a | ConvertFrom-Json; $x.version",
-            "x=$(Get-Content a | ConvertFrom-Json) :",
+            ": $(Get-Content a | ConvertFrom-Json) :",
         );
-        check("$c = 'rm'; & $c -rf src", "c='rm' & $c -rf src");
+        check("$c = 'rm'; & $c -rf src", ": & $c -rf src");
         check("$env:CI = \"true\"; npm test", "export CI='true' npm test");
-        check("$v = (Get-Item a).Length; $v[0].Name | ConvertTo-Json", "v=$(Get-Item a) :");
+        check("$v = (Get-Item a).Length; $v[0].Name | ConvertTo-Json", ": $(Get-Item a) :");
     }
 
     #[test]
@@ -261,10 +270,15 @@ mod tests {
     }
 
     #[test]
+    fn one_name_for_two_variables_stays_open() {
+        check("$env:c = 'ls'; & $C -r src", "$env:c = 'ls' & $C -r src");
+    }
+
+    #[test]
     fn loops_are_those_of_bash() {
         check(
             "foreach ($f in 'a', 'b') { Remove-Item $f; ls }",
-            "for f in 'a' 'b'; do Remove-Item $f ls : done",
+            "for f in $(Write-Output 'a' 'b'); do Remove-Item $f ls : done",
         );
         check(
             "foreach ($f in Get-ChildItem src) { Remove-Item $f }",

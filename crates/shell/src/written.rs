@@ -144,14 +144,24 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
 
 /// Whether a command that another one of the line runs comes before the one at a place.
 fn runs_before(line: &CommandLine, index: usize, before: usize) -> bool {
-    let root = |mut index: usize| {
-        while let Some(parent) = line.commands().get(index).and_then(|command| command.parent) {
-            index = parent as usize;
+    let parent = |index: usize| line.commands().get(index).and_then(|command| command.parent);
+    if parent(index).is_none() {
+        return false;
+    }
+    // The commands around one, from the outermost on.
+    let around = |index: usize| {
+        let mut around = vec![index];
+        let mut next = parent(index);
+        while let Some(above) = next {
+            around.push(above as usize);
+            next = parent(above as usize);
         }
-        index
+        around.reverse();
+        around
     };
-    let command = line.commands().get(index);
-    command.is_some_and(|command| command.parent.is_some()) && root(index) < root(before)
+    let (own, others) = (around(index), around(before));
+    let mut pairs = own.iter().zip(&others);
+    pairs.find(|(one, other)| one != other).is_some_and(|(one, other)| one < other)
 }
 
 /// How a command writes a file; `None` where it does not.

@@ -74,6 +74,7 @@ impl<'a> Machine<'a> {
         let moves = self.moves(&files);
         let made = self.made(directory);
         let new = self.new_places(&files, &changes);
+        let takers = self.takers(&files, &new);
         // Shapes of one class spare the same, so that what arrives there is worked out once.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
         let mut unspared = Vec::new();
@@ -94,7 +95,8 @@ impl<'a> Machine<'a> {
                         let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
                         let shell = &self.scratch.shell;
                         let own_made = made.iter().filter(|(by, _)| shell.runs_after(command, *by));
-                        let own_new = new.iter().filter(|(by, _)| *by < command);
+                        let is_taken = takers.iter().any(|by| *by < command);
+                        let own_new = new.iter().filter(|(by, _)| *by < command && !is_taken);
                         let own_made: Vec<&(u32, String)> = own_made.chain(own_new).collect();
                         let mut matcher = self.path_matcher();
                         !own_changes.is_empty()
@@ -317,6 +319,23 @@ impl<'a> Machine<'a> {
             Some((by, new.clone()))
         };
         written.into_iter().filter_map(is_in_new).collect()
+    }
+
+    /// The commands that take something away from elsewhere than new places: nobody can tell in general that they did not
+    /// put it there.
+    fn takers(&mut self, files: &[(u32, TouchedFile)], new: &[(u32, String)]) -> Vec<u32> {
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let matcher = self.path_matcher();
+        let takes = files.iter().filter(|(_, file)| {
+            let is_new = || {
+                let located = matcher.places.locate(file.clone());
+                new.iter().any(|(_, place)| located.lies_in(place))
+            };
+            file.effect == Some(Effect::Delete) && !is_new()
+        });
+        takes.map(|(by, _)| *by).collect()
     }
 
     /// The files that commands touch where changes of directory before them do not happen, as far as that may be.
