@@ -69,7 +69,9 @@ fn writes_nothing(line: &CommandLine, command: &Command) -> bool {
         Some("cat") => {
             let words = line.words(command).get(1..).unwrap_or_default();
             match words.is_empty() {
-                true => reads().last().is_some_and(|redirect| is_nothing(&line.target(redirect))),
+                true => {
+                    reads().next_back().is_some_and(|redirect| is_nothing(&line.target(redirect)))
+                }
                 false => words.iter().all(is_nothing),
             }
         }

@@ -109,12 +109,12 @@ fn of_library(scan: &Scan<'_>, receiver: &str, name: &str) -> Option<String> {
         return None;
     }
     let plain = plain(name);
-    let fits = |method: &&str| match method.ends_with('_') {
-        true => plain.starts_with(*method),
-        false => plain == *method,
+    let fits = |method: &str| match method.ends_with('_') {
+        true => plain.starts_with(method),
+        false => plain == method,
     };
     let library = LIBRARIES.iter().find(|library| {
-        library.methods.iter().any(|method| fits(&method)) && takes_in(scan.tokens, library.names)
+        library.methods.iter().any(|method| fits(method)) && takes_in(scan.tokens, library.names)
     })?;
     Some(match library.line.ends_with(' ') {
         true => format!("{}{}", library.line, plain.replace('_', "-")),
