@@ -390,7 +390,7 @@ impl PathMatcher<'_, '_> {
     fn comes_among(&mut self, file: &LocatedFile, paths: Paths) -> bool {
         let Some(out_of) = &file.file.out_of else { return false };
         let (out_of, full) = (self.places.full(out_of), file.full.as_str());
-        if out_of.contains(HOLE) || full.contains(HOLE) {
+        if out_of.contains(HOLE) || full.contains(HOLE) || self.is_scratch_copy(full, paths) {
             return false;
         }
         let mut names: Vec<String> = Vec::new();
@@ -405,7 +405,29 @@ impl PathMatcher<'_, '_> {
                 names.extend(self.name_below(full, &one));
             }
         }
-        names.iter().any(|name| self.host.exists(&format!("{out_of}/{name}")) == Some(true))
+        let left_out = paths.left_out(self.view);
+        names.iter().any(|name| {
+            let is_left_out = |it: &mut Self| {
+                let named = format!("{full}/{name}");
+                left_out.is_some_and(|left_out| it.is_listed(&named, left_out) == Truth::True)
+            };
+            self.host.exists(&format!("{out_of}/{name}")) == Some(true) && !is_left_out(self)
+        })
+    }
+
+    /// Whether rules and settings that come into a directory are only copies that nobody goes by: it is a place for what
+    /// does not last, by its real name, too, and none of the session's own files lie there.
+    fn is_scratch_copy(&mut self, full: &str, paths: Paths) -> bool {
+        if !PathKind::Config.is_in(paths.kinds) || self.places.is_wide(full) {
+            return false;
+        }
+        let real = self.real_place(full);
+        let names = [Some(full), real.as_deref()];
+        names.into_iter().flatten().all(|name| {
+            self.is_kind(name, PathKind::Scratch) == Truth::True
+                && !self.places.is_wide(name)
+                && !self.own_files().iter().any(|own| is_in(own, name) || is_in(name, own))
+        })
     }
 
     /// The file below a directory that one alternative of a pattern names, with nothing for what the pattern leaves open.

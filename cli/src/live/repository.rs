@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::links;
 use crate::project;
 
 /// A longer file of git's is not read, in bytes.
@@ -17,6 +18,9 @@ const MAX_FILE: u64 = 64 << 20;
 
 /// No more entries of a directory that is not kept are looked at: nobody knows what it holds then.
 const MAX_ENTRIES: usize = 5_000;
+
+/// If a pattern finds more than so many, each is not looked at.
+const MAX_FOUND: usize = 64;
 
 /// Endings of names of databases and of keys: what is not kept, and cannot be made again.
 const PRECIOUS: &[&str] = &[
@@ -90,6 +94,14 @@ impl Repository {
         if inside.components().any(|part| part == Component::ParentDir) {
             return None;
         }
+        match links::has_sign(inside) {
+            true => self.ignores_found(path, inside, since),
+            false => self.ignores_one(path, inside, since),
+        }
+    }
+
+    /// The same of a path whose signs stand for themselves.
+    fn ignores_one(&self, path: &Path, inside: &Path, since: Option<i64>) -> Option<bool> {
         let mut above = path.ancestors().take_while(|above| *above != self.root);
         let is_nested = above.any(|above| above.join(".git").symlink_metadata().is_ok());
         let is_own = inside.as_os_str().is_empty() || inside.starts_with(".git");
@@ -106,6 +118,33 @@ impl Repository {
             return Some(false);
         }
         Some(!path.is_dir() || holds_nothing_precious(path)?)
+    }
+
+    /// The same of all that a shell's pattern finds. Where that is nothing, or too much, its words alone tell.
+    fn ignores_found(&self, pattern: &Path, inside: &Path, since: Option<i64>) -> Option<bool> {
+        // Where nothing is called so at any depth, the folders there tell nothing.
+        let is_named = |folder: &&Path| !folder.ends_with("**");
+        let with_signs = inside.ancestors().take_while(|folder| links::has_sign(folder));
+        let mut folders = with_signs.filter(is_named);
+        let first = folders.find_map(|folder| match links::found(&self.root.join(folder)) {
+            Some(found) if found.is_empty() => None,
+            found => Some((folder, found)),
+        });
+        let Some((folder, Some(found))) =
+            first.filter(|(_, found)| found.as_ref().is_none_or(|found| found.len() <= MAX_FOUND))
+        else {
+            return self.ignores_one(pattern, inside, since);
+        };
+        // Beside what is kept, what comes to lie there may be kept, too.
+        let is_whole = folder == inside;
+        found.iter().try_fold(self.is_matched(pattern, inside, since) || is_whole, |all, found| {
+            let own = found.strip_prefix(&self.root).ok()?;
+            let is_ignored = match is_whole {
+                true => self.ignores_one(found, own, since)?,
+                false => !self.is_kept(own)?,
+            };
+            Some(all && is_ignored)
+        })
     }
 
     /// Whether a file that says what is to be ignored names the path, or a directory above it.
@@ -299,6 +338,29 @@ mod tests {
         // A database is not to be had again.
         assert_eq!(ignores("data"), Some(false));
         assert_eq!(repository.ignores(&root.join("../other/a.log"), None), None);
+    }
+
+    #[test]
+    fn patterns_say_what_they_find() {
+        let (root, repository) = repository("patterns");
+        for folder in ["apps/a/out", "apps/b/out", "apps/c/src"] {
+            create_dir_all(root.join(folder)).unwrap();
+            write(root.join(folder).join("x.txt"), "").unwrap();
+        }
+        write(root.join(".git/index"), b"DIRC\0\0\0\x02\0\0\0\x01 apps/c/src/x.txt\0").unwrap();
+        let ignores = |path: &str| repository.ignores(&root.join(path), None);
+        assert_eq!(ignores("apps/*/out"), Some(true));
+        assert_eq!(ignores("apps/*/out/q"), Some(true));
+        assert_eq!(ignores("apps/**/out"), Some(true));
+        assert_eq!(ignores("apps/*/src"), Some(false));
+        assert_eq!(ignores("apps/*"), Some(false));
+        assert_eq!(ignores("**/*.log"), Some(true));
+        // One of them is kept by git.
+        write(root.join(".git/index"), b"DIRC\0\0\0\x02\0\0\0\x01 apps/b/out/x.txt\0").unwrap();
+        assert_eq!(ignores("apps/*/out"), Some(false));
+        assert_eq!(ignores("**/out"), Some(false));
+        // A database is not to be had again.
+        assert_eq!(ignores("*/app.sqlite3"), Some(false));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::variables::{Around, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, escapes, fish,
-    languages, recipes, sources, tasks,
+    languages, powershell, recipes, sources, tasks,
 };
 
 /// A command that runs others.
@@ -153,6 +153,10 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         }
         Found::Part(word) => {
             text.push_str(line.text(&word));
+            // One program has a sign of its own for a blank.
+            if runner.program.is_some_and(|program| matches!(program.name(), "env" | "genv")) {
+                text = text.replace("\\_", " ");
+            }
             run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
         }
         Found::Value(Run::Tool, word) if word.has_hole() => {}
@@ -335,7 +339,10 @@ fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file:
 /// Adds what the files of a module run that the line wrote before.
 fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
     let path = name.replace('.', "/");
-    for path in [format!("{path}.py"), format!("{path}/__main__.py")] {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    // It may be looked for in another folder.
+    let elsewhere = format!("{HOLE}/{last}.py");
+    for path in [format!("{path}.py"), format!("{path}/__main__.py"), elsewhere] {
         if let Some(file) = written::file(line, &path, runner.index as usize) {
             run_file(line, command, runner, &file);
         }
@@ -422,8 +429,20 @@ fn run_script(line: &mut CommandLine, command: &Command, runner: Runner<'_>, fil
     let is_shell = matches!(program, Some(program) if program.runs() == Runs::Shell);
     let program = program.filter(|program| program.runs_code());
     if is_shell || program.is_some() {
-        run_file(line, command, Runner { program, ..runner }, file);
+        return run_file(line, command, Runner { program, ..runner }, file);
     }
+    // Another program is given what stands behind it in the first line, then the file, then the words.
+    let Some(first) = file.text.strip_prefix("#!").and_then(|text| text.lines().next()) else {
+        return;
+    };
+    let (program, given) = first.trim().split_once([' ', '\t']).unwrap_or((first.trim(), ""));
+    let mut text = sources::quoted(program);
+    if !given.trim().is_empty() {
+        text.push(' ');
+        text.push_str(&sources::quoted(given.trim()));
+    }
+    push_quoted(line, &command.words, &mut text);
+    run_text(line, command, runner, &text, Reach::Text, false);
 }
 
 /// Adds what a command runs whose name the line gave a meaning before.
@@ -706,7 +725,7 @@ fn put_holes(line: &mut CommandLine, words: Range<u32>) -> Range<u32> {
 }
 
 /// A command that command `index` runs.
-fn child(index: u32, command: &Command, reach: Reach) -> Command {
+pub(super) fn child(index: u32, command: &Command, reach: Reach) -> Command {
     Command {
         input: command.input.clone(),
         enclosing_input: command.own_input.or(command.enclosing_input),
@@ -857,7 +876,12 @@ pub(super) fn run_given(
         return;
     }
     let name = line.program(command).unwrap_or_default();
-    let translated = (name == "fish" && reach != Reach::Function).then(|| fish::as_bash(text));
+    let translated = match name {
+        _ if reach == Reach::Function => None,
+        "fish" => Some(fish::as_bash(text)),
+        "pwsh" | "powershell" => Some(powershell::as_bash(text)),
+        _ => None,
+    };
     let text = translated.as_deref().unwrap_or(text);
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let at_end = same_shell && builtins::runs_at_end(line, command);

@@ -59,7 +59,7 @@ impl CommandLine {
     fn keep_given(&mut self, given: &[(u32, Given)]) -> u16 {
         let mut words = std::mem::take(&mut self.values_given);
         words.clear();
-        let mut are_all = true;
+        let (mut are_all, mut are_given) = (true, true);
         for (_, value) in given {
             match *value {
                 Given::Text(text) => {
@@ -69,21 +69,27 @@ impl CommandLine {
                     let word = Word::new(word.0..own.len() as u32, 0..0);
                     // What a shell would cut, or look for among files, is more than one word.
                     let text = self.text(&word);
-                    are_all &= !text.is_empty()
+                    let is_word = !text.is_empty()
                         && !text.contains([' ', '\t', '\n', '*', '?', '[', '~', HOLE]);
+                    (are_all, are_given) = (are_all && is_word, are_given && is_word);
                     words.push(word);
                 }
                 Given::OneOf(number) => {
                     let own = self.loop_words.of(number);
                     are_all &= !own.is_empty() && !self.loop_words.is_open(number);
+                    are_given &= !own.is_empty() && self.loop_words.are_given(number);
                     words.extend_from_slice(own);
                 }
-                Given::Unknown => are_all = false,
+                Given::Nothing => are_all = false,
+                Given::Unknown => (are_all, are_given) = (false, false),
             }
         }
         words.sort_unstable_by(|one, other| self.text(one).cmp(self.text(other)));
         words.dedup_by(|one, other| self.text(one) == self.text(other));
         let number = self.keep_words(&words, are_all);
+        if are_given && !are_all {
+            self.loop_words.note_given(number);
+        }
         self.values_given = words;
         number
     }

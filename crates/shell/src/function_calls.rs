@@ -83,7 +83,8 @@ impl CommandLine {
             let at = index as u32;
             let is_own = self.functions.iter().any(|f| f.is_called && f.commands.contains(&at));
             let above = command.parent.and_then(|parent| is_dropped.get(parent as usize).copied());
-            if !is_own && above != Some(true) {
+            // That it calls itself is told by the definition alone.
+            if !is_own && above != Some(true) || command.calls_itself {
                 continue;
             }
             if let Some(place) = is_dropped.get_mut(index) {

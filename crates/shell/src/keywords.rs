@@ -68,6 +68,63 @@ keywords! {
     "esac" => Keyword::Close(Until::Clause),
 }
 
+/// Programs that a shell has itself, and that change what holds behind them.
+const OWN: &[&str] = &[
+    ".",
+    "alias",
+    "bg",
+    "break",
+    "builtin",
+    "cd",
+    "chdir",
+    "command",
+    "continue",
+    "declare",
+    "disown",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "fg",
+    "float",
+    "getopts",
+    "hash",
+    "integer",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "print",
+    "printf",
+    "pushd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "setopt",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "trap",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "unsetopt",
+    "vared",
+    "wait",
+];
+
+/// Whether a shell has a program of this name itself that changes what holds behind it.
+pub(super) fn is_own(name: &str) -> bool {
+    OWN.binary_search(&name).is_ok()
+}
+
 /// Variables that are tables of what the names of programs stand for.
 pub const TABLES_OF_PROGRAMS: &[&str] =
     &["BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "saliases", "dis_aliases"];

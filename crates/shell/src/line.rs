@@ -10,6 +10,7 @@ use super::environment::Run;
 use super::found::Found;
 use super::functions::Function;
 use super::hole::HOLE;
+use super::keywords;
 use super::limits::{MAX_COMMANDS, MAX_TEXT};
 use super::pending::Pending;
 use super::program_name::{is_system_path, program_name};
@@ -154,6 +155,20 @@ impl CommandLine {
     /// The words that the one hole of a word stands for; none where nobody knows.
     pub(super) fn stands_for(&self, word: &Word) -> &[Word] {
         self.loop_words.of(word.stands_for)
+    }
+
+    /// The programs that a word stands for, where the line names all that it gives: none of a shell's own, and none that
+    /// the line defines.
+    pub(super) fn given_programs(&self, word: &Word) -> Vec<Word> {
+        let is_program = |value: &Word| {
+            let text = self.text(value);
+            !value.has_hole() && !text.starts_with('-') && !keywords::is_own(text)
+        };
+        let values = self.stands_for(word);
+        let are_known = self.loop_words.are_given(word.stands_for)
+            && self.functions.is_empty()
+            && values.iter().all(is_program);
+        if are_known { values.to_vec() } else { Vec::new() }
     }
 
     /// Whether a word may be another one than those that its hole stands for.

@@ -187,16 +187,28 @@ impl<'t> Reader<'t, '_> {
         self.finder(finder).filter(|_| is_whole)
     }
 
-    /// The only one of some commands, if that is one that lists files by their names.
+    /// The only one of some commands, if that is one that lists files by their names, or the filter of what one lists.
     pub fn finder(&self, commands: Range<usize>) -> Option<u32> {
-        let [command] = self.line.commands.get(commands.clone())? else { return None };
-        let is_finder = matches!(self.line.program(command), Some("find" | "gfind" | "bfs"));
+        let (command, last) = match self.line.commands.get(commands.clone())? {
+            [command] => (command, commands.start),
+            [command, filter] if self.line.program(filter) == Some("grep") => {
+                let reads_it =
+                    super::line::range(&filter.input) == (commands.start..commands.start + 1);
+                (command, Some(commands.start + 1).filter(|_| reads_it)?)
+            }
+            _ => return None,
+        };
         let words = self.line.words(command);
-        // What it finds begins as it was told to look.
-        let is_plain = words
-            .get(1)
-            .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-'));
-        (is_finder && is_plain).then_some(commands.start as u32)
+        let is_word = |name: &str| words.iter().any(|word| self.line.text(word) == name);
+        let is_found = match self.line.program(command) {
+            // What it finds begins as it was told to look.
+            Some("find" | "gfind" | "bfs") => words
+                .get(1)
+                .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-')),
+            Some("git") => is_word("ls-files") && (is_word("--ignored") || is_word("-i")),
+            _ => false,
+        };
+        is_found.then_some(last as u32)
     }
 
     /// Notes the values of a loop, where they are known: those of the words from `base` on, else what the line was

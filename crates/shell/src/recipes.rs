@@ -22,8 +22,9 @@ struct Rule {
 pub(super) fn make(text: &str, goals: &[&str]) -> Vec<String> {
     let (rules, variables, mut lines) = read(text);
     let first = rules.iter().flat_map(|rule| &rule.targets).find(|name| !name.starts_with('.'));
+    let said = variables.get(".DEFAULT_GOAL").map(String::as_str);
     let mut wanted: Vec<&str> = match goals {
-        [] => first.into_iter().map(String::as_str).collect(),
+        [] => said.or(first.map(String::as_str)).into_iter().collect(),
         goals => goals.to_vec(),
     };
     let (mut seen, mut used) = (BTreeSet::new(), BTreeSet::new());
@@ -55,7 +56,8 @@ fn read(text: &str) -> (Vec<Rule>, Variables, Vec<String>) {
         for part in line.split("$(shell ").skip(1) {
             lines.push(part.rsplit_once(')').map_or(part, |(inner, _)| inner).to_owned());
         }
-        if let Some(recipe) = line.strip_prefix('\t') {
+        let prefix = variables.get(".RECIPEPREFIX").and_then(|prefix| prefix.chars().next());
+        if let Some(recipe) = line.strip_prefix(prefix.unwrap_or('\t')) {
             if let Some(rule) = rules.last_mut() {
                 rule.recipe.push(bare(recipe));
             }

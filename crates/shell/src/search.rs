@@ -99,6 +99,8 @@ struct Search<'l, 'p, 'f> {
     takes_statements: bool,
     is_for_tests: bool,
     is_interactive: bool,
+    /// Whether one of its operands is a file of code.
+    runs_file: bool,
     found: &'f mut Vec<Found>,
 }
 
@@ -129,6 +131,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             is_for_tests: false,
             takes_statements: false,
             is_interactive: false,
+            runs_file: false,
             found,
         }
     }
@@ -184,11 +187,19 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if languages::is_preloaded(program.language(), name) {
             let written = flag.value.filter(|value| is_written(line, *value, self.index));
             self.found.extend(written.map(Found::Written));
+            let code = flag.value.and_then(|value| {
+                let at = languages::code_in_name(program.language(), line.text(&value))?;
+                Some(value.part(value.start + at as u32))
+            });
+            self.found.extend(code.map(Found::Code));
         }
         let text = flag.value.map_or("", |value| line.text(&value));
         // `-pe`: the code is the word behind it.
         if languages::is_bundle(program.language(), name, text) {
             return;
+        }
+        if languages::takes_module_in(program.language(), name, text) {
+            self.found.extend(flag.value.map(Found::Code));
         }
         let is_input = is_file && takes_code(program) && (text == "-" || is_own_input(text));
         if is_input && !program.has(Traits::FINDS_CODE) {
@@ -201,6 +212,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             && !program.has(Traits::FINDS_CODE)
             && (is_code || is_file || is_module);
         let Some(value) = flag.value.filter(|_| gives_code) else { return };
+        if is_module && languages::reads_code(text) {
+            self.code = CodeGiven::Input;
+            return;
+        }
+        self.runs_file |= is_module && languages::runs_file(text);
         if is_module && languages::takes_statements(text) {
             self.takes_statements = true;
             self.code = CodeGiven::Somewhere;
@@ -272,6 +288,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             let is_code = !is_plain_name(line.text(&word));
             return self.found.extend(is_code.then_some(Found::Code(word)));
         }
+        if self.runs_file && is_own_input(line.text(&word)) {
+            self.code = CodeGiven::Input;
+        } else if self.runs_file && is_written(line, word, self.index) {
+            self.found.push(Found::Written(word));
+        }
         let may_be_code = takes_code(program)
             && self.code == CodeGiven::Nothing
             && !operand.is_selection
@@ -282,6 +303,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         let given = match is_written(line, word, self.index) {
             true => Some(Found::Written(word)),
             false if word.is_process() => Some(Found::Process(word)),
+            // A folder of code is run by the file of it that begins.
+            false if is_written_folder(line, program, word, self.index) => {
+                Some(Found::Module(word))
+            }
             false if is_plain_name(line.text(&word)) => None,
             false => Some(Found::Code(word)),
         };
@@ -424,6 +449,15 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         for variable in set.filter(|variable| variable.name == name) {
             let value = variable.value;
             let text = line.text(&value);
+            // Code in the name of a file, which goes on to the end.
+            let named = text.find("data:").and_then(|at| {
+                let name = text.get(at..)?;
+                Some(at + languages::code_in_name(self.program.language(), name)?)
+            });
+            if let Some(at) = named {
+                self.found.push(Found::Code(value.part(value.start + at as u32)));
+                continue;
+            }
             let mut from = 0;
             for piece in text.split([' ', '=']) {
                 let own = piece.strip_prefix("-r").unwrap_or(piece);
@@ -722,6 +756,14 @@ fn is_written(line: &CommandLine, path: Word, before: u32) -> bool {
     // Most lines write nothing, and are long where they do.
     let may_write = line.redirects.iter().any(Redirect::writes) || line.commands.len() > 1;
     may_write && written::file(line, line.text(&path), before as usize).is_some()
+}
+
+/// Whether the line writes the file that begins a folder of code.
+fn is_written_folder(line: &CommandLine, program: Program<'_>, path: Word, before: u32) -> bool {
+    let begins = |name: &str| format!("{}/{name}", line.text(&path).trim_end_matches('/'));
+    program.language() == Language::Python
+        && line.commands.len() > 1
+        && written::file(line, &begins("__main__.py"), before as usize).is_some()
 }
 
 /// Whether a word is a switch of `cmd` behind which others follow. Some shells want the sign before it twice.

@@ -6,6 +6,7 @@ use super::environment;
 use super::functions;
 use super::line::CommandLine;
 use super::reader::{Reader, ends_word};
+use super::variables;
 
 /// A command with more words and redirections is [`Opaque::TooLarge`]: nobody looks at all of them.
 const MAX_WORDS: usize = 4_000;
@@ -79,6 +80,7 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.finish_simple(context, index, words, redirects, from);
+        self.each_program(context, index);
         self.line.count_change(index);
         let has_program =
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
@@ -208,6 +210,44 @@ impl<'t> Reader<'t, '_> {
             self.broken();
             self.line.commands.truncate(index);
             self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+        }
+    }
+
+    /// A command whose program is the value of a variable that branches of the line give several: one for each of them.
+    /// Of a loop or a function nobody knows which comes when, nor what a program of the shell's own changes.
+    fn each_program(&mut self, context: &Context, index: usize) {
+        let is_plain = !context.in_loop && context.function.is_none() && self.place.is_none();
+        let Some(command) = self.line.commands.get(index).filter(|_| is_plain) else { return };
+        let Some(first) = self.line.words(command).first().copied() else { return };
+        let words = command.words.clone();
+        let is_whole = self.line.text(&first).chars().eq([super::HOLE]);
+        if command.opaque != Some(Opaque::Program) || !is_whole || first.is_glob() {
+            return;
+        }
+        let spot = self.spot(context);
+        let is_word =
+            !first.may_split() || self.line.variables.separators(spot) == Some(variables::BLANKS);
+        let values = self.line.given_programs(&first);
+        if !is_word || values.is_empty() || self.line.is_full() {
+            return;
+        }
+        for (number, value) in values.into_iter().enumerate() {
+            let start = self.line.words.len() as u32;
+            let CommandLine { words: all, commands, .. } = &mut *self.line;
+            all.push(value.placed_as(&first));
+            all.extend_from_within(words.start as usize + 1..words.end as usize);
+            let end = all.len() as u32;
+            let Some(own) = commands.get_mut(index) else { return };
+            // A variable that the line does not set has another value.
+            (own.opaque, own.may_run_more) = (None, true);
+            let mut other = own.clone();
+            match number {
+                0 => own.words = start..end,
+                _ => {
+                    other.words = start..end;
+                    commands.push(other);
+                }
+            }
         }
     }
 

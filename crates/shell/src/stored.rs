@@ -197,7 +197,10 @@ fn is_hooks_folder(line: &CommandLine, folder: &str) -> bool {
 }
 
 fn is_triggered(hook: &str, subcommand: &str) -> bool {
-    HOOKS.iter().any(|(name, by)| *name == hook && by.contains(&subcommand))
+    // `git hook run` names it.
+    HOOKS
+        .iter()
+        .any(|(name, by)| *name == hook && (by.contains(&subcommand) || subcommand == "hook"))
 }
 
 /// The hooks of git, and the subcommands that run them; see its manual page `githooks`.

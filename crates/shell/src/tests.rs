@@ -65,7 +65,7 @@ fn expansion() {
     check("$x y", &["?Program […] [y]"]);
     check("$HOME/bin/x $PWD/y", &["[~/bin/x] […/y]"]);
     check("$(echo rm) -rf `printf x`", &["[rm] [-rf] [x]", "[echo] [rm]", "[printf] [x]"]);
-    check("x=a; if b; then x=c; fi; $x", &["[b]", "?Program […]"]);
+    check("x=a; if b; then x=c; fi; $x", &["[b]", "[a]", "[c]"]);
     check("export x=rm; $x y", &["[export] [x=rm]", "[rm] [y]"]);
     check("echo $((1 + $(a))) ${x:-$(b)}", &["[echo] […] […]", "[a]", "[b]"]);
     check("a=$(b) c", &["[c]", "[b]"]);
@@ -79,14 +79,24 @@ fn values_hold_where_they_are_set() {
     check("c=a; c=b $c", &["[a]"]);
     check("c=a; c=b & $c", &["[a]"]);
     check("c=a; c=b | x; $c", &["[x]", "[a]"]);
-    check("c=a; x | c=b; $c", &["[x]", "?Program […]"]);
+    check("c=a; x | c=b; $c", &["[x]", "[a]", "[b]"]);
     check("c=a; x $(c=b); $c", &["[x]", "[a]"]);
     check("c=a; coproc c=b; $c", &["[a]"]);
-    check("c=a; x && c=b; $c", &["[x]", "?Program […]"]);
+    check("c=a; x && c=b; $c", &["[x]", "[a]", "[b]"]);
+    check(
+        "if x; then c=a; elif y; then c=b; else c=d; fi; \"$c\" z",
+        &["[x]", "[y]", "[a] [z]", "[b] [z]", "[d] [z]"],
+    );
+    check("if x; then c=a; else c=eval; fi; $c z", &["[x]", "?Program […] [z]"]);
+    check("if x; then c=a; else c=b; fi; . y; $c", &["[x]", "[.] [y]", "?Program […]"]);
+    check(
+        "for i in 1 2; do $c z; if x; then c=a; else c=b; fi; done",
+        &["?Program […] [z]", "[x]", "?Program […] [z]", "[x]"],
+    );
     check("c=a; x && c=b && $c", &["[x]", "[b]"]);
     check("x || c=b && $c", &["[x]", "[b]"]);
-    check("c=a; x || c=b && $c", &["[x]", "?Program […]"]);
-    check("if x; then c=a; else c=b; fi; $c", &["[x]", "?Program […]"]);
+    check("c=a; x || c=b && $c", &["[x]", "[a]", "[b]"]);
+    check("if x; then c=a; else c=b; fi; $c", &["[x]", "[a]", "[b]"]);
     check("if x; then c=a; else $c; fi", &["[x]", "[a]"]);
     check("f() { c=b; }; c=a; $c", &["?Program […]"]);
     check("f() { local c=b; $c; }; $c", &["[local] [c=b]", "[b]", "?Program […]"]);

@@ -4,6 +4,7 @@
 
 mod chosen;
 pub(crate) mod file;
+mod listed;
 mod used;
 
 pub use file::{Effect, Extent, Touched};

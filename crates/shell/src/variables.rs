@@ -170,6 +170,8 @@ pub(super) enum Given {
     Text((u32, u32)),
     /// One of the words that are kept under a number.
     OneOf(u16),
+    /// Nothing by the line: it may have a value of its own.
+    Nothing,
     Unknown,
 }
 
@@ -299,8 +301,12 @@ impl Variables {
             |may_be_flag| Value::Unknown(Doubt::word(may_be_flag, !quoted && may_be_flag));
         match self.find(name).and_then(|index| self.entries.get(index)) {
             Some(entry) if entry.value.is_some() && !entry.is_holed => unknown(true),
-            Some(Variable { doubt, .. }) => {
-                Value::Unknown(Doubt { may_split: !quoted && doubt.may_split, ..*doubt })
+            Some(Variable { doubt, era, .. }) => {
+                // What was forgotten since may be another value by now.
+                let is_kept = *era == self.era && !self.blind;
+                let stands_for = if is_kept { doubt.stands_for } else { 0 };
+                let may_split = !quoted && doubt.may_split;
+                Value::Unknown(Doubt { may_split, stands_for, ..*doubt })
             }
             None if self.overflow || self.blind => unknown(true),
             None if name == "IFS" => Value::Known(BLANKS),
@@ -646,7 +652,9 @@ impl Variables {
             Some(value) if !entry.is_list && !entry.is_holed && entry.era == self.era => {
                 Given::Text(value)
             }
-            None if entry.doubt.stands_for > 0 => Given::OneOf(entry.doubt.stands_for),
+            None if entry.doubt.stands_for > 0 && entry.era == self.era => {
+                Given::OneOf(entry.doubt.stands_for)
+            }
             _ => Given::Unknown,
         };
         for Change { index, before } in self.changes.get(mark.changes..).unwrap_or_default() {
@@ -654,7 +662,7 @@ impl Variables {
             found.extend(self.entries.get(*index as usize).map(|entry| (*index, given(entry))));
             // What had no value before may still have none.
             let is_new = *index as usize >= mark.entries;
-            found.extend(is_new.then_some((*index, Given::Unknown)));
+            found.extend(is_new.then_some((*index, Given::Nothing)));
         }
     }
 

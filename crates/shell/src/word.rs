@@ -118,6 +118,11 @@ impl Word {
         Self { start: start.min(self.end), ..*self }
     }
 
+    /// The same word where another one stands in the line.
+    pub(super) fn placed_as(self, other: &Self) -> Self {
+        Self { from: other.from, to: other.to, ..self }
+    }
+
     /// The part before `end`, with the same doubts.
     pub(super) fn until(&self, end: u32) -> Self {
         Self { end: end.clamp(self.start, self.end), ..*self }
@@ -137,6 +142,8 @@ pub(super) struct LoopWords {
     starts: Vec<u32>,
     /// The numbers under which not all words are known.
     open: Vec<u16>,
+    /// Those of them under which all words are that the line itself gives a variable.
+    given: Vec<u16>,
 }
 
 /// More words than these are not kept.
@@ -149,6 +156,7 @@ impl LoopWords {
         self.processes.clear();
         self.starts.clear();
         self.open.clear();
+        self.given.clear();
     }
 
     /// Notes that a loop is over what a command finds, and returns its number; 0 where there are too many.
@@ -201,6 +209,16 @@ impl LoopWords {
         let number = self.keep(words);
         self.open.extend((number > 0).then_some(number));
         number
+    }
+
+    /// Notes that the words under a number are all that the line gives.
+    pub fn note_given(&mut self, number: u16) {
+        self.given.extend((number > 0).then_some(number));
+    }
+
+    /// Whether the words under a number are all that the line gives.
+    pub fn are_given(&self, number: u16) -> bool {
+        number > 0 && (!self.is_open(number) || self.given.contains(&number))
     }
 
     /// Whether a hole may stand for other words than those under a number.

@@ -59,6 +59,7 @@ pub fn may_be_own(line: &CommandLine, path: &str, before: usize) -> bool {
         line.redirects(command).iter().any(|redirect| ends(&line.target(redirect)))
             || line.words(command).iter().skip(1).any(ends)
             || is_copier(line, command)
+            || makes_files(line, command)
     };
     line.commands()
         .iter()
@@ -143,14 +144,24 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
 
 /// Whether a command that another one of the line runs comes before the one at a place.
 fn runs_before(line: &CommandLine, index: usize, before: usize) -> bool {
-    let root = |mut index: usize| {
-        while let Some(parent) = line.commands().get(index).and_then(|command| command.parent) {
-            index = parent as usize;
+    let parent = |index: usize| line.commands().get(index).and_then(|command| command.parent);
+    if parent(index).is_none() {
+        return false;
+    }
+    // The commands around one, from the outermost on.
+    let around = |index: usize| {
+        let mut around = vec![index];
+        let mut next = parent(index);
+        while let Some(above) = next {
+            around.push(above as usize);
+            next = parent(above as usize);
         }
-        index
+        around.reverse();
+        around
     };
-    let command = line.commands().get(index);
-    command.is_some_and(|command| command.parent.is_some()) && root(index) < root(before)
+    let (own, others) = (around(index), around(before));
+    let mut pairs = own.iter().zip(&others);
+    pairs.find(|(one, other)| one != other).is_some_and(|(one, other)| one < other)
 }
 
 /// How a command writes a file; `None` where it does not.
@@ -171,11 +182,19 @@ fn writing(line: &CommandLine, index: usize, command: &Command, path: &str) -> O
         },
         "curl" | "wget" | "aria2c" => (Input::Unknown, loads(line, command, path)?),
         "find" | "gfind" => (Input::Unknown, lists(line, command, path)?),
+        "split" | "csplit" | "gsplit" | "gcsplit" => (Input::Unknown, cuts(line, command, path)?),
+        "patch" | "gpatch" | "git" => (Input::Unknown, patches(line, command, path)?),
+        "sqlite3" | "duckdb" => (Input::Unknown, exports(line, command, path)?),
         _ => return None,
     };
     let is_flag = |word: &Word| matches!(line.text(word), "-a" | "--append" | "oflag=append");
     let is_appended = line.words(command).iter().any(is_flag);
     Some(Writing { input, same, is_appended })
+}
+
+/// Whether a program makes files that no word of its names.
+fn makes_files(line: &CommandLine, command: &Command) -> bool {
+    matches!(line.program(command), Some("patch" | "gpatch" | "git" | "split" | "csplit"))
 }
 
 fn is_copier(line: &CommandLine, command: &Command) -> bool {
@@ -345,6 +364,43 @@ fn lists(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
         }
         _ => None,
     })
+}
+
+/// Whether a program cuts what it reads into files whose names begin as one of its words, or as they do unless told.
+fn cuts(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
+    let name = last(wanted);
+    let begins = |beginning: &str| !beginning.is_empty() && name.starts_with(beginning);
+    let is_usual = match line.program(command)?.ends_with("csplit") {
+        true => {
+            name.strip_prefix("xx").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+        }
+        false => name.len() == 3 && begins("x") && name.bytes().all(|b| b.is_ascii_lowercase()),
+    };
+    let words = line.words(command).iter().skip(1).map(|word| line.text(word));
+    let mut named = words.filter(|word| !word.starts_with('-') && word.contains(['/', '_', '-']));
+    (is_usual || named.any(|word| begins(last(word)))).then_some(Same::Surely)
+}
+
+/// Whether a program makes the files that a patch names, which it reads.
+fn patches(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
+    let subcommand = line.words(command).get(1).map(|word| line.text(word));
+    let is_git = line.program(command) == Some("git");
+    if is_git && !matches!(subcommand, Some("apply" | "am")) {
+        return None;
+    }
+    let Input::Text(text) = input_to_file(line, command) else { return None };
+    let names = |text: &str| {
+        let name = text.strip_prefix("+++ ").and_then(|name| name.split_whitespace().next());
+        name.is_some_and(|name| last(name) == last(wanted))
+    };
+    text.lines().any(names).then_some(Same::Surely)
+}
+
+/// Whether statements write a file: `writefile('x.sh', …)`.
+fn exports(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> {
+    let writes = |text: &str| text.contains("writefile(") && text.contains(wanted);
+    let mut words = line.words(command).iter().map(|word| line.text(word));
+    words.any(writes).then_some(Same::Surely)
 }
 
 /// Whether a word of a command is a file, or ends with it as in `of=x`.

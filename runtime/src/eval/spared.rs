@@ -75,13 +75,16 @@ impl<'a> Machine<'a> {
         }
         let moves = self.moves(&files);
         let made = self.made(directory);
+        let new = self.new_places(&files, &changes);
+        let takers = self.takers(&files, &new);
         // Shapes of one class spare the same, so that what arrives there is worked out once.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
         let mut unspared = Vec::new();
         let mut left = MAX_COMPARED;
         for (command, truth, spared) in met {
             let own_changes = changes.get(&command).map_or(&[][..], Vec::as_slice);
-            let of_line = made.len() + arrived.as_ref().map_or(0, |(_, arrived)| arrived.len());
+            let of_line =
+                made.len() + new.len() + arrived.as_ref().map_or(0, |(_, arrived)| arrived.len());
             left = left.saturating_sub(of_line * (1 + own_changes.len()));
             let is_wished = spared
                 .is_some_and(|paths| PathKind::Named.is_in(paths.kinds) && self.is_wished(command));
@@ -93,8 +96,10 @@ impl<'a> Machine<'a> {
                         }
                         let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
                         let shell = &self.scratch.shell;
-                        let own_made: Vec<&(u32, String)> =
-                            made.iter().filter(|(by, _)| shell.runs_after(command, *by)).collect();
+                        let own_made = made.iter().filter(|(by, _)| shell.runs_after(command, *by));
+                        let is_taken = takers.iter().any(|by| *by < command);
+                        let own_new = new.iter().filter(|(by, _)| *by < command && !is_taken);
+                        let own_made: Vec<&(u32, String)> = own_made.chain(own_new).collect();
                         let mut matcher = self.path_matcher();
                         !own_changes.is_empty()
                             && own_changes.iter().all(|file| {
@@ -284,6 +289,55 @@ impl<'a> Machine<'a> {
         let whole = made.into_iter().filter(|(_, file)| file.is_known());
         let whole = whole.map(|(by, file)| (by, matcher.places.locate(file.run_in(directory))));
         whole.map(|(by, file)| (by, file.full().to_owned())).collect()
+    }
+
+    /// Where commands of the line put files into directories that are not there before it runs: the topmost of these, as
+    /// whole paths. Looked up only if something is deleted that lies there.
+    fn new_places(
+        &mut self,
+        files: &[(u32, TouchedFile)],
+        changes: &BTreeMap<u32, Vec<&TouchedFile>>,
+    ) -> Vec<(u32, String)> {
+        let deletes = |file: &&&TouchedFile| file.effect == Some(Effect::Delete) && file.is_known();
+        let matcher = self.path_matcher();
+        let full = |file: &TouchedFile| matcher.places.locate(file.clone()).full().to_owned();
+        let deleted = changes.values().flatten().filter(deletes).take(MAX_MOVES);
+        let mut deleted: Vec<String> = deleted.map(|file| full(file)).collect();
+        deleted.retain(|place| {
+            let is_missing = matcher.host.exists(place) == Some(false);
+            // Above what is not there may be a link to what is.
+            is_missing && matcher.host.canonical(place).is_none_or(|real| real == *place)
+        });
+        let writes = files.iter().filter(|(_, file)| {
+            file.effect == Some(Effect::Write) && file.extent != Extent::Within && file.is_known()
+        });
+        let written = writes.take(MAX_COMPARED / (1 + deleted.len()));
+        let written: Vec<(u32, String)> = match deleted.is_empty() {
+            true => Vec::new(),
+            false => written.map(|(by, file)| (*by, full(file))).collect(),
+        };
+        let is_in_new = |(by, place): (u32, String)| {
+            let new = deleted.iter().find(|new| is_in(&place, new))?;
+            Some((by, new.clone()))
+        };
+        written.into_iter().filter_map(is_in_new).collect()
+    }
+
+    /// The commands that take something away from elsewhere than new places: nobody can tell in general that they did not
+    /// put it there.
+    fn takers(&mut self, files: &[(u32, TouchedFile)], new: &[(u32, String)]) -> Vec<u32> {
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let matcher = self.path_matcher();
+        let takes = files.iter().filter(|(_, file)| {
+            let is_new = || {
+                let located = matcher.places.locate(file.clone());
+                new.iter().any(|(_, place)| located.lies_in(place))
+            };
+            file.effect == Some(Effect::Delete) && !is_new()
+        });
+        takes.map(|(by, _)| *by).collect()
     }
 
     /// The files that commands touch where changes of directory before them do not happen, as far as that may be.

@@ -18,6 +18,8 @@ pub struct Arguments {
     pub list: Option<Value>,
     /// The mode that is given by its name.
     pub mode: Option<Value>,
+    /// The program that is run, whatever the first word is.
+    pub program: Option<Value>,
     /// What the program is given to read.
     pub input: Option<Value>,
     /// The directory that it runs in.
@@ -31,6 +33,17 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The same where another program is named than the first word: `run(["x", "-rf"], executable="/bin/rm")`.
+    pub fn with_own_program(&self) -> Option<Self> {
+        let program = self.program.as_ref().filter(|_| !self.is_shell)?;
+        let mut own = self.clone();
+        if let Some(Value::List(words)) = own.values.first_mut() {
+            words.first_mut()?.clone_from(program);
+        }
+        own.program = None;
+        Some(own)
+    }
+
     /// Takes the mode of a program that is read or written to, the last of several arguments.
     pub fn take_mode(&mut self) {
         let is_mode = |mode: &str| matches!(mode, "r" | "w" | "r+" | "w+" | "rb" | "wb");
@@ -123,10 +136,24 @@ impl Scan<'_> {
                     )
             }
             Token::Name(word) => {
-                self.language == Language::Ruby && matches!(word.as_str(), "Dir" | "ARGV")
+                self.language == Language::Ruby
+                    && (matches!(word.as_str(), "Dir" | "ARGV") || self.is_command_call(at, word))
             }
             _ => false,
         }
+    }
+
+    /// `File.delete f`: a method of a class with a name behind it.
+    fn is_command_call(&self, at: usize, word: &str) -> bool {
+        const WORDS: &[&str] = &[
+            "if", "unless", "and", "or", "do", "end", "then", "while", "until", "rescue", "in",
+            "not", "ensure", "else",
+        ];
+        let is_class = |name: &str| matches!(name, "File" | "FileUtils" | "Dir" | "IO");
+        let before = |count: usize| at.checked_sub(count);
+        !WORDS.contains(&word)
+            && before(2).and_then(|at| self.sign(at)) == Some('.')
+            && before(3).and_then(|at| self.name(at)).is_some_and(is_class)
     }
 
     pub fn argument(&self, tokens: &[Token], arguments: &mut Arguments) {
@@ -204,6 +231,7 @@ fn set(name: &str, value: Value, may_be_on: bool, arguments: &mut Arguments) {
         "shell" => arguments.is_shell = is_on,
         "recursive" => arguments.is_recursive = is_on,
         "args" => arguments.list = Some(value),
+        "executable" => arguments.program = Some(value).filter(|value| value.text().is_some()),
         "mode" => arguments.mode = Some(value),
         "cwd" | "chdir" => arguments.directory = Some(value),
         name if FIRST.contains(&name) => {

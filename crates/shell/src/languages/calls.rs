@@ -44,6 +44,8 @@ pub enum Effect {
     Open,
     /// The first is written.
     Write,
+    /// The first is emptied, but for as much as the second says.
+    Empty,
     /// The first is made anew, or what is known of it is changed; nothing of its content is lost.
     Touch,
     /// The same, of all but the first.
@@ -91,7 +93,7 @@ const fn any(name: &'static str, effect: Effect) -> Function {
 const OS: &[&str] = &["os"];
 const SUBPROCESS: &[&str] = &["subprocess", "sp", ""];
 const BUILTINS: &[&str] = &["", "builtins", "__builtins__"];
-const SHUTIL: &[&str] = &["shutil", ""];
+const SHUTIL: &[&str] = &["shutil", "_shutil", ""];
 const CONSOLES: &[&str] = &["InteractiveConsole", "InteractiveInterpreter", "console"];
 
 const PYTHON: &[Function] = &[
@@ -107,6 +109,8 @@ const PYTHON: &[Function] = &[
     any("check_output", Effect::ShellOrProgram),
     any("Popen", Effect::ShellOrProgram),
     of(&["pty"], "spawn", Effect::Program),
+    of(&["webbrowser"], "get", Effect::Shell),
+    of(&["pydoc"], "pipepager", Effect::ProgramBehind),
     of(OS, "execv", Effect::ProgramAndWords),
     of(OS, "execve", Effect::ProgramAndWords),
     of(OS, "execvp", Effect::ProgramAndWords),
@@ -158,7 +162,7 @@ const PYTHON: &[Function] = &[
     of(OS, "chown", Effect::Touch),
     of(OS, "lchown", Effect::Touch),
     of(OS, "utime", Effect::Touch),
-    of(OS, "truncate", Effect::Touch),
+    of(OS, "truncate", Effect::Empty),
     of(&["shutil"], "chown", Effect::Touch),
     of(&["shutil"], "copymode", Effect::Copy),
     of(&["shutil"], "copystat", Effect::Copy),
@@ -236,6 +240,7 @@ const JAVASCRIPT: &[Function] = &[
     of(CHILD_PROCESS, "fork", Effect::Script),
     of(&["vm"], "runInThisContext", Effect::Code),
     of(&["vm"], "runInNewContext", Effect::Code),
+    of(&["worker_threads"], "Worker", Effect::Code),
     any("rimraf", Effect::DeleteTree),
     any("rimrafSync", Effect::DeleteTree),
     of(&["rimraf"], "sync", Effect::DeleteTree),
@@ -250,7 +255,7 @@ const JAVASCRIPT: &[Function] = &[
     of(FS_OR_ALONE, "appendFileSync", Effect::Write),
     of(FS, "appendFile", Effect::Write),
     of(FS, "createWriteStream", Effect::Write),
-    of(FS_OR_ALONE, "truncateSync", Effect::Write),
+    of(FS_OR_ALONE, "truncateSync", Effect::Empty),
     of(&["Deno"], "writeTextFile", Effect::Write),
     of(&["Deno"], "writeTextFileSync", Effect::Write),
     of(&["Bun"], "write", Effect::Write),
@@ -270,7 +275,7 @@ const JAVASCRIPT: &[Function] = &[
     of(FS, "chown", Effect::Touch),
     of(FS_OR_ALONE, "utimesSync", Effect::Touch),
     of(FS, "utimes", Effect::Touch),
-    of(FS, "truncate", Effect::Write),
+    of(FS, "truncate", Effect::Empty),
     any("ensureDirSync", Effect::Directory),
     any("ensureDir", Effect::Directory),
     any("mkdirpSync", Effect::Directory),
@@ -334,7 +339,7 @@ const PERL: &[Function] = &[
     of(ALONE, "chmod", Effect::TouchBehind),
     of(ALONE, "chown", Effect::TouchBehind),
     of(ALONE, "utime", Effect::TouchBehind),
-    of(ALONE, "truncate", Effect::Write),
+    of(ALONE, "truncate", Effect::Empty),
     of(ALONE, "sysopen", Effect::TouchBehind),
     any("do", Effect::Statements),
     any("execute", Effect::Statements),
@@ -373,7 +378,7 @@ const RUBY: &[Function] = &[
     of(&["File", "IO"], "read", Effect::Read),
     of(&["File", "IO"], "readlines", Effect::Read),
     of(&["File"], "open", Effect::Open),
-    of(&["File"], "truncate", Effect::Write),
+    of(&["File"], "truncate", Effect::Empty),
     of(&["", "Kernel"], "open", Effect::Open),
     of(&["File"], "new", Effect::Open),
     of(&["IO"], "copy_stream", Effect::Copy),
@@ -465,7 +470,7 @@ const GO: &[Function] = &[
     of(OS, "Rename", Effect::Move),
     of(&["os", "ioutil"], "WriteFile", Effect::Write),
     of(OS, "Create", Effect::Write),
-    of(OS, "Truncate", Effect::Write),
+    of(OS, "Truncate", Effect::Empty),
     of(OS, "OpenFile", Effect::Touch),
     of(OS, "Mkdir", Effect::Directory),
     of(OS, "Chdir", Effect::Enter),

@@ -33,6 +33,8 @@ impl Scan<'_> {
 
     fn write_one(&self, meant: Meant, arguments: &Arguments, found: &mut Vec<Line>) {
         let start = found.len();
+        let renamed = arguments.with_own_program();
+        let arguments = renamed.as_ref().unwrap_or(arguments);
         let first = arguments.values.first();
         match meant.effect {
             Effect::Statements => {
@@ -117,12 +119,18 @@ fn write(language: Language, effect: Effect, arguments: &Arguments, found: &mut 
         (Effect::Shell, [Value::Text(line), ..]) => shell(line, found),
         (Effect::ShellOrProgram, [Value::Text(line)]) => shell(line, found),
         (_, [Value::Text(line), ..]) if *is_shell => shell(line, found),
+        // What stands behind the line is what it is given.
+        (Effect::ShellOrProgram, [Value::List(words)]) if *is_shell && words.len() > 1 => {
+            let sh = ["sh", "-c"].map(|word| Value::Text(word.to_owned()));
+            program(sh.iter().chain(words), found);
+        }
         (Effect::Program | Effect::ShellOrProgram | Effect::Shell, [Value::List(words), ..]) => {
             program(words.iter(), found);
         }
         (Effect::Program | Effect::ShellOrProgram, words @ [Value::Text(_), ..]) => {
             program(words.iter(), found);
         }
+        (Effect::ProgramBehind, [_, Value::Text(line)]) if line.contains(' ') => shell(line, found),
         (Effect::ProgramBehind, [_, words @ ..]) => program(words.iter(), found),
         (Effect::ProgramBehindTwo, [_, _, words @ ..])
         | (Effect::ProgramBehindThree, [_, _, _, words @ ..]) => match words {
@@ -182,6 +190,14 @@ fn write(language: Language, effect: Effect, arguments: &Arguments, found: &mut 
         }
         (Effect::Move, [from, to, ..]) => files("mv --", [from, to], false, found),
         (Effect::Copy, [from, to, ..]) => files("cp --", [from, to], false, found),
+        (Effect::Empty, [path, rest @ ..]) => {
+            files(">", [path], false, found);
+            if matches!(rest, [] | [Value::Off])
+                || matches!(rest, [Value::Text(size)] if size == "0")
+            {
+                emptied(path, found);
+            }
+        }
         (Effect::Write, [path, content, ..]) => wrote(path, content, found),
         (Effect::Write, [path]) => files(">", [path], false, found),
         (Effect::WriteSecond, [_, path, ..]) => files(">", [path], false, found),
@@ -234,9 +250,17 @@ fn in_one(text: &str, found: &mut Vec<Line>) {
     files(if writes { ">" } else { "<" }, [&path], false, found);
 }
 
+/// A client of a server that is given a value.
+pub fn asks(before: &str, value: &Value, found: &mut Vec<Line>) {
+    say(Line { text: format!("{before} {}", quoted(value)) }, found);
+}
+
 /// A file that is written, with what is written where that is constant.
 pub fn wrote(path: &Value, content: &Value, found: &mut Vec<Line>) {
     const MAX: usize = 4_096;
+    if matches!(content, Value::Text(text) if text.is_empty()) {
+        emptied(path, found);
+    }
     let is_constant = |text: &str| text.len() <= MAX && !text.contains([HOLE, LISTED, READ]);
     match (path, content) {
         (Value::Text(name), Value::Text(text)) if is_constant(name) && is_constant(text) => {
@@ -275,13 +299,39 @@ fn removed<'v>(
     files(before, others, always, found);
 }
 
+/// Files of which nothing is left, where a listing names them, or each line that the code reads; of one with a name,
+/// that it is written is enough.
+pub fn emptied(path: &Value, found: &mut Vec<Line>) {
+    const EMPTY: &str = "truncate -s 0";
+    match path {
+        Value::Each(paths) => paths.iter().for_each(|path| emptied(path, found)),
+        Value::Text(text) if text.contains(LISTED) => {
+            let (top, which) =
+                listing(text).unwrap_or_else(|| (format!("\"{HOLE}\""), String::new()));
+            say(Line { text: format!("find {top} {which} -exec {EMPTY} {{}} +") }, found);
+        }
+        value if value.is_read() => files(&format!("{EMPTY} --"), [value], true, found),
+        _ => {}
+    }
+}
+
 /// The deletion of all files that a listing names.
 fn listed(text: &str) -> Line {
+    Line {
+        text: match listing(text) {
+            Some((top, which)) => format!("find {top} {which} -delete"),
+            None => format!("rm -rf -- \"{HOLE}\""),
+        },
+    }
+}
+
+/// Where what a listing names is found, and how it is called, as words of `find`; `None` where nobody knows.
+fn listing(text: &str) -> Option<(String, String)> {
     let (known, _) = text.split_once(LISTED).unwrap_or((text, ""));
     let top = known.rsplit_once('/').map(|(top, _)| if top.is_empty() { "/" } else { top });
     let top = Value::Text(top.unwrap_or(".").to_owned());
     if top.text().is_none() || known.trim_end_matches('/').ends_with(HOLE) && !known.contains('/') {
-        return Line { text: format!("rm -rf -- \"{HOLE}\"") };
+        return None;
     }
     let name = text.rsplit('/').next().unwrap_or_default().replace([LISTED, HOLE], "*");
     let all = name.bytes().all(|byte| byte == b'*');
@@ -289,7 +339,7 @@ fn listed(text: &str) -> Line {
         true => "-mindepth 1".to_owned(),
         false => format!("-name {}", quoted(&Value::Text(name))),
     };
-    Line { text: format!("find {} {which} -delete", quoted(&top)) }
+    Some((quoted(&top), which))
 }
 
 /// A line that runs in a directory.

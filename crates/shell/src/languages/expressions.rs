@@ -49,6 +49,8 @@ const MAKES: &[&str] = &[
     "TemporaryDirectory",
     "NamedTemporaryFile",
     "gettempdir",
+    "temp_dir",
+    "CreateTemp",
     "tmpdir",
     "mktmpdir",
     "tempdir",
@@ -316,6 +318,11 @@ impl Names {
         }
     }
 
+    /// Whether a name of digits is a number.
+    fn has_numbers(&self) -> bool {
+        !matches!(self.language(), Language::Awk | Language::Perl | Language::Php)
+    }
+
     fn term(&self, tokens: &[Token], depth: u32) -> Value {
         if let Some(told) = told(self.language(), tokens) {
             return Value::Told(told);
@@ -332,6 +339,8 @@ impl Names {
             {
                 Value::Off
             }
+            // Of some languages it is what the code is called.
+            [Token::Name(number)] if number == "0" && self.has_numbers() => Value::Off,
             [Token::Text(text)] => Value::Text(text.clone()),
             [Token::Filled(template)] => self.filled(template, depth),
             // Texts side by side are one, and what follows may change it.

@@ -178,6 +178,23 @@ fn scope(
                 to: body(close + 1),
             })
         }
+        Language::Go | Language::Rust if matches!(word(at), Some("func" | "fn")) => {
+            let signs = |from: usize, sign: char| {
+                let end = from + MAX_BLOCK * 4;
+                let ends = |at: &usize| is_sign(*at, sign) || is_sign(*at, ';');
+                (from..end).find(ends).filter(|at| is_sign(*at, sign))
+            };
+            // What stands in pointed brackets before them says what kinds there are.
+            let open = signs(at + 2, '(')?;
+            let close = *closers.get(&open)?;
+            Some(Scope {
+                name: word(at + 1)?.to_owned(),
+                parameters: parameters(tokens.get(open + 1..close)?),
+                rest: None,
+                from: close,
+                to: body(signs(close + 1, '{')?),
+            })
+        }
         Language::JavaScript if word(at) == Some("function") && is_sign(at + 1, '(') => {
             let close = *closers.get(&(at + 1))?;
             Some(anonymous(plain_parameters(tokens.get(at + 2..close)?), at, body(close + 1)))
@@ -260,8 +277,7 @@ fn rest(tokens: &[Token]) -> Option<usize> {
 /// and outside where it is not used there.
 pub fn call(tokens: &[Token], at: usize) -> Option<Option<Vec<&[Token]>>> {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_definition =
-        matches!(before, Some(Token::Name(word)) if word == "def" || word == "function");
+    let is_definition = matches!(before, Some(Token::Name(word)) if matches!(word.as_str(), "def" | "function" | "func" | "fn"));
     let is_set = tokens.get(at + 1) == Some(&Token::Sign('='))
         && tokens.get(at + 2) != Some(&Token::Sign('='));
     if is_definition || is_set {

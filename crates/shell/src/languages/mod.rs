@@ -13,6 +13,7 @@ mod code;
 mod commands;
 mod databases;
 mod effects;
+mod emptied;
 mod expressions;
 mod fields;
 mod functions;
@@ -29,6 +30,7 @@ mod parts;
 mod passed;
 mod respelled;
 mod scan;
+mod servers;
 mod token;
 mod told;
 mod value;
@@ -52,7 +54,7 @@ pub fn lines(language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line
 pub fn is_code(language: Language, flag: &str) -> bool {
     match language {
         Language::Python => flag == "c",
-        Language::Php => flag == "r",
+        Language::Php => matches!(flag, "r" | "execute"),
         Language::JavaScript => matches!(flag, "e" | "p" | "eval" | "print"),
         Language::Perl => matches!(flag, "e" | "E"),
         Language::Ruby | Language::Lua => flag == "e",
@@ -60,6 +62,27 @@ pub fn is_code(language: Language, flag: &str) -> bool {
         Language::Just | Language::Task | Language::Package => false,
         Language::Go | Language::Rust => false,
     }
+}
+
+/// Returns whether the value of a flag is a module of a language, behind which code may stand: `perl -Mstrict;…`.
+pub fn takes_module_in(language: Language, flag: &str, value: &str) -> bool {
+    language == Language::Perl && matches!(flag, "M" | "m") && value.contains([';', '('])
+}
+
+/// Returns where in the name of a file that is loaded its code stands: `data:text/javascript,…`.
+pub fn code_in_name(language: Language, name: &str) -> Option<usize> {
+    const SIGN: &str = "data:text/javascript,";
+    (language == Language::JavaScript && name.starts_with(SIGN)).then_some(SIGN.len())
+}
+
+/// Returns whether a module of Python reads code as an interpreter does.
+pub fn reads_code(module: &str) -> bool {
+    module == "code"
+}
+
+/// Returns whether a module of Python runs the file of code that stands behind it, among words of its own.
+pub fn runs_file(module: &str) -> bool {
+    matches!(module, "cProfile" | "profile" | "trace" | "pdb" | "coverage" | "timeit" | "kernprof")
 }
 
 /// Returns whether a flag with its value is several flags, behind which code follows: `-pe` of Node.js.
@@ -97,6 +120,8 @@ pub fn imported(language: Language, code: &str) -> Vec<String> {
     let statements = code.lines().flat_map(|line| line.split(';')).map(str::trim);
     match language {
         Language::Python => {
+            // It is taken in before any code runs.
+            found.push("sitecustomize.py".to_owned());
             for statement in statements {
                 let names = match statement.split_once(' ') {
                     Some(("import", names)) => names,

@@ -20,6 +20,9 @@ const MAX_SPENT: usize = 1 << 24;
 /// So many calls of a function are looked at.
 const MAX_CALLS: u32 = 64;
 
+/// Functions that call others with what they are given are followed so deep.
+const MAX_CALLERS: usize = 2;
+
 /// No more different values of one name are told apart.
 const MAX_VALUES: usize = 16;
 
@@ -76,6 +79,8 @@ impl Set {
         match self.values.as_slice() {
             [value] => value.clone(),
             values if values.len() > MAX_VALUES => Value::Unknown,
+            // Each test has one of its own.
+            values if values.iter().all(Value::is_made) => Value::each(values.to_vec()),
             values if values.iter().any(|value| value.program().is_some()) => {
                 let is_list = |value: &&Value| matches!(value, Value::List(_));
                 let known = values.iter().filter(is_list).cloned();
@@ -134,11 +139,19 @@ impl Names {
             .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
             .collect();
         names.set(tokens, &given);
-        let mut parameters = names.parameters(tokens, defined);
-        if !parameters.is_empty() {
-            parameters.extend(given);
+        // What a function is given may be what the one around the call is given.
+        for _ in 0..MAX_CALLERS {
+            let mut parameters = names.parameters(tokens, defined);
+            if parameters.is_empty() {
+                break;
+            }
+            let is_open = parameters.values().any(|value| *value == Value::Unknown);
+            parameters.extend(given.clone());
             names.known.clear();
             names.set(tokens, &parameters);
+            if !is_open {
+                break;
+            }
         }
         names
     }

@@ -74,6 +74,14 @@ fn constant(tokens: &[Token]) -> Option<String> {
     (!is_text).then_some(text)
 }
 
+/// Whether a place is reached for only if it is there, with the sign for that before brackets.
+fn is_optional(tokens: &[Token], at: usize) -> bool {
+    matches!(
+        tokens.get(at..at + 3),
+        Some([Token::Sign('?'), Token::Sign('.'), Token::Sign('(' | '[')])
+    )
+}
+
 impl Writer {
     /// Takes what stands at a place. Returns how many tokens that are.
     fn step(&mut self, tokens: &[Token], at: usize) -> usize {
@@ -82,8 +90,11 @@ impl Writer {
                 .item(tokens, at)
                 .or_else(|| self.attribute(tokens, at))
                 .or_else(|| self.at_once(tokens, at)),
+            // `f?.(x)`, `a?.[b]`
+            Language::JavaScript if is_optional(tokens, at) => Some(2),
             Language::JavaScript => self
-                .item(tokens, at)
+                .reflected(tokens, at)
+                .or_else(|| self.item(tokens, at))
                 .or_else(|| self.called_by_name(tokens, at))
                 .or_else(|| self.at_once(tokens, at)),
             Language::Lua => self.item(tokens, at),
@@ -186,6 +197,43 @@ impl Writer {
             self.out.push(Token::Sign(')'));
         }
         Some(behind - at)
+    }
+
+    /// `Reflect.apply(f, a, [x])` as `f(x)`, `new (a.B)(x)` as `new a.B(x)`, `{["a"]: b}` as `{a: b}`
+    fn reflected(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let rest = tokens.get(at..)?;
+        match rest {
+            [Token::Sign('['), Token::Text(field), Token::Sign(']'), Token::Sign(':'), ..]
+                if matches!(self.out.last(), Some(Token::Sign('{' | ','))) =>
+            {
+                self.out.push(name(field)?);
+                Some(3)
+            }
+            [Token::Sign('('), ..] if self.out.last().is_some_and(|last| is_word(last, "new")) => {
+                let close = closing(tokens, at)?;
+                let inner = tokens.get(at + 1..close)?;
+                (tokens.get(close + 1) == Some(&Token::Sign('('))).then(|| {
+                    self.out.extend(inner.iter().cloned());
+                    close + 1 - at
+                })
+            }
+            [Token::Name(object), Token::Sign('.'), Token::Name(method), Token::Sign('('), ..]
+                if object == "Reflect" && method == "apply" =>
+            {
+                let close = closing(tokens, at + 3)?;
+                let parts = split(tokens.get(at + 4..close)?, &[',']);
+                let [function, _, list] = parts.as_slice() else { return None };
+                let [Token::Sign('['), given @ .., Token::Sign(']')] = trimmed(list) else {
+                    return None;
+                };
+                self.out.extend(function.iter().cloned());
+                self.out.push(Token::Sign('('));
+                self.out.extend(given.iter().cloned());
+                self.out.push(Token::Sign(')'));
+                Some(close + 1 - at)
+            }
+            _ => None,
+        }
     }
 
     /// `(lambda a: …)(b)`, `((a) => …)(b)`, `(function (a) { … })(b)`: the values of its parameters are set, and its body

@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::calls::{self, Effect};
 use super::code::{Meant, ReadsNested, Scan};
 use super::databases::Statements;
-use super::effects::{files, inside, is_unknown, piped, program, say, shell, wrote};
+use super::effects::{emptied, files, inside, is_unknown, piped, program, say, shell, wrote};
 use super::functions::{self, Function};
 use super::names::Names;
 use super::origins::Origin;
@@ -15,7 +15,7 @@ use super::{
     commands, git,
     language::Language,
     line::{self, Line},
-    passed, writes,
+    passed, servers, writes,
 };
 use crate::hole::HOLE;
 
@@ -259,7 +259,9 @@ impl<'t> Scan<'t> {
             return self.variable(at, name, found);
         };
         let before = from.checked_sub(1).and_then(|before| self.name(before));
-        if before.is_some_and(|word| matches!(word, "def" | "function" | "sub" | "class")) {
+        if before.is_some_and(|word| {
+            matches!(word, "def" | "function" | "sub" | "class" | "func" | "fn")
+        }) {
             return;
         }
         if let Some(caller) = passed::caller_of(self.language, name) {
@@ -294,13 +296,25 @@ impl<'t> Scan<'t> {
                 return self.code(at, found);
             }
             let behind = self.called(at).map_or(at + 1, |(_, behind)| behind);
-            let Some(mut arguments) = self.arguments(behind).or_else(|| self.usual(name)) else {
+            // In Ruby a method is called by its name alone.
+            let alone = || {
+                let is_alone = self.language == Language::Ruby;
+                (is_alone && matches!(meant.effect, Effect::Asks(_))).then(Arguments::default)
+            };
+            let arguments = self.arguments(behind).or_else(|| self.usual(name)).or_else(alone);
+            let Some(mut arguments) = arguments else {
                 return;
             };
             if name == "popen" {
                 arguments.take_mode();
             }
+            if meant.effect == Effect::Open && self.empties(at, &arguments) {
+                arguments.values.iter().take(1).for_each(|path| emptied(path, found));
+            }
             return self.write(meant, &arguments, found);
+        }
+        if servers::look(self, at, receiver, name, found) {
+            return;
         }
         let of_path = calls::of_path(self.language, name).filter(|_| !receiver.is_empty());
         let without = || (self.language == Language::Ruby).then(Arguments::default);
@@ -315,6 +329,12 @@ impl<'t> Scan<'t> {
                 self.write(Meant { effect, is_certain: true }, &arguments, found);
             }
         }
+    }
+
+    /// Whether a call opens a file to be written, and nothing is.
+    fn empties(&self, at: usize, arguments: &Arguments) -> bool {
+        let mode = arguments.mode.as_ref().or(arguments.values.get(1));
+        matches!(mode, Some(Value::Text(mode)) if mode.contains('w')) && self.is_closed_at_once(at)
     }
 
     /// `$run("rm -rf src")` of PHP: a function whose name is the value of a variable.

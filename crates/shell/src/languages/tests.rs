@@ -561,3 +561,131 @@ fn what_is_broken_ends() {
 mod javascript;
 mod others;
 mod python;
+
+#[test]
+fn servers_are_asked_to_delete() {
+    let aws = "aws s3 rm s3://b/ --recursive";
+    for (language, code, expect) in [
+        (Language::Python, "import boto3\ns3.Bucket('b').objects.filter(Prefix='x').delete()", aws),
+        (Language::Python, "import boto3\nbatch.delete_item(Key=k)", "aws api delete-item"),
+        (
+            Language::JavaScript,
+            "require('@aws-sdk/x'); c.send(new DeleteThingCommand({}))",
+            "aws api delete-thing",
+        ),
+        (Language::Python, "from google.cloud import storage\nblob.delete()", "gsutil rm gs://b/o"),
+        (Language::Python, "import docker\nc.volumes.prune()", "docker volume prune -f"),
+        (Language::Python, "import docker\nx.remove(force=True)", "docker rm -f x"),
+        (Language::JavaScript, "p.user.deleteMany({})", "psql -c 'delete from x'"),
+        (Language::JavaScript, "p.user.deleteMany({ where: {} })", "psql -c 'delete from x'"),
+        (Language::Php, "Order::query()->delete();", "psql -c 'delete from x'"),
+        (Language::Ruby, "Redis.new.flushdb", "redis-cli flushdb"),
+        (Language::Python, "requests.delete('https://a.io/1')", "curl -X DELETE 'https://a.io/1'"),
+        (
+            Language::Python,
+            "requests.request('DELETE', url='https://a.io/1')",
+            "curl -X DELETE 'https://a.io/1'",
+        ),
+        (
+            Language::JavaScript,
+            "fetch('https://a.io/1', { method: 'delete' })",
+            "curl -X DELETE 'https://a.io/1'",
+        ),
+        (
+            Language::JavaScript,
+            "axios({ method: 'DELETE', url: 'https://a.io/1' })",
+            "curl -X DELETE 'https://a.io/1'",
+        ),
+    ] {
+        let lines: Vec<String> = lines(language, code, &[]).into_iter().map(|l| l.text).collect();
+        assert!(lines.iter().any(|line| line == expect), "{code}: {lines:?}");
+    }
+    for (language, code) in [
+        (Language::Python, "items.delete(x)"),
+        (Language::Python, "import docker\nitems.remove(x)"),
+        (Language::Python, "import boto3\ndelete_old()"),
+        (Language::Python, "client.delete('/users/1')"),
+        (Language::JavaScript, "p.user.deleteMany({ where: { id: 1 } })"),
+        (Language::JavaScript, "fetch('https://a.io/1', { method: 'GET' })"),
+        (Language::Php, "DB::table('a')->where('id', 1)->delete();"),
+    ] {
+        assert_eq!(lines(language, code, &[]), [], "{code}");
+    }
+}
+
+#[test]
+fn files_are_emptied_many_at_a_time() {
+    let find = "find 'docs' -name '*.md' -exec truncate -s 0 {} +";
+    for (language, code) in [
+        (Language::Python, "for f in glob.glob('docs/*.md'): open(f, 'w').close()"),
+        (
+            Language::Python,
+            "for f in glob.glob('docs/*.md'):\n    with open(f, 'w'):\n        pass\n",
+        ),
+        (Language::Python, "for f in glob.glob('docs/*.md'):\n    open(f, 'w')\n"),
+        (Language::Python, "for f in Path('docs').glob('*.md'): f.write_text('')"),
+        (Language::Python, "for f in glob.glob('docs/*.md'): os.truncate(f, 0)"),
+        (Language::JavaScript, "for (const f of globSync('docs/*.md')) fs.writeFileSync(f, '')"),
+        (Language::JavaScript, "for (const f of globSync('docs/*.md')) fs.truncateSync(f)"),
+        (
+            Language::JavaScript,
+            "for (const f of globSync('docs/*.md')) fs.closeSync(fs.openSync(f, 'w'))",
+        ),
+        (Language::Ruby, "Dir['docs/*.md'].each { |f| File.write(f, '') }"),
+    ] {
+        let lines: Vec<String> = lines(language, code, &[]).into_iter().map(|l| l.text).collect();
+        assert!(lines.iter().any(|line| line == find), "{code}: {lines:?}");
+    }
+    for (language, code) in [
+        (
+            Language::Python,
+            "for f in glob.glob('docs/*.md'):\n    h = open(f, 'w')\n    h.write(x)\n",
+        ),
+        (Language::Python, "for f in glob.glob('docs/*.md'): f.write_text(x)"),
+        (Language::Python, "for f in glob.glob('docs/*.md'): os.truncate(f, 10)"),
+        (Language::JavaScript, "for (const f of globSync('docs/*.md')) fs.writeFileSync(f, text)"),
+    ] {
+        let lines: Vec<String> = lines(language, code, &[]).into_iter().map(|l| l.text).collect();
+        assert!(lines.iter().all(|line| !line.contains("truncate")), "{code}: {lines:?}");
+    }
+}
+
+#[test]
+fn what_functions_are_given_is_known_through_those_that_call_them() {
+    for (language, code, expect) in [
+        (
+            Language::Python,
+            "def wipe(d):\n    shutil.rmtree(d)\ndef test_x(tmp_path):\n    wipe(tmp_path)\n",
+            "rm -rf -- '/tmp/mktemp.new'",
+        ),
+        (
+            Language::Go,
+            "func wipe(d string) { os.RemoveAll(d) }\nfunc TestX(t *testing.T) { wipe(t.TempDir()) }",
+            "rm -rf -- '/tmp/mktemp.new'",
+        ),
+        (
+            Language::Go,
+            "func wipe(d string) error { return os.RemoveAll(d) }\nfunc main() { wipe(\"src\") }",
+            "rm -rf -- 'src'",
+        ),
+        (
+            Language::Rust,
+            "fn wipe(d: &Path) { fs::remove_dir_all(d).unwrap(); }\nfn t() { let d = tempfile::tempdir().unwrap(); wipe(d.path()); }",
+            "rm -rf -- '/tmp/mktemp.new'",
+        ),
+        (
+            Language::Rust,
+            "fn wipe<P: AsRef<Path>>(d: P) { fs::remove_dir_all(d).unwrap(); }\nfn t() { wipe(\"src\"); }",
+            "rm -rf -- 'src'",
+        ),
+        (
+            Language::Rust,
+            "let d = std::env::temp_dir().join(\"x\"); fs::remove_dir_all(&d).unwrap();",
+            "rm -rf -- '/tmp/mktemp.new/x'",
+        ),
+    ] {
+        let lines: Vec<String> = lines(language, code, &[]).into_iter().map(|l| l.text).collect();
+        assert!(lines.iter().any(|line| line == expect), "{code}: {lines:?}");
+        assert!(!lines.iter().any(|line| line.contains('\u{FDD0}')), "{code}: {lines:?}");
+    }
+}

@@ -63,6 +63,12 @@ impl Value {
         matches!(self, Self::Text(text) if text.contains(LISTED))
     }
 
+    /// Whether it lies where the code makes a place for itself.
+    pub fn is_made(&self) -> bool {
+        let below = |text: &str| text.strip_prefix(MADE).is_some_and(|rest| !rest.contains(".."));
+        matches!(self, Self::Text(text) if below(text))
+    }
+
     /// Whether it is what the code reads, line by line.
     pub fn is_read(&self) -> bool {
         matches!(self, Self::Text(text) if text.contains(READ))

@@ -143,17 +143,24 @@ impl<'a> Search<'a> {
         let is_whole = text.starts_with(HOLE) && text.matches(HOLE).count() == 1;
         let own = self.own.get(finder as usize)?;
         let runs = self.line.commands().get(finder as usize)?;
-        let program = self.programs.at(runs.known()?);
-        let words = self.words(runs)?;
-        let prints = |flag: &Flag| OTHERS.contains(&self.flag_name(flag, program));
+        let prints_others = |runs: &Command| {
+            let Some(program) = runs.known().map(|known| self.programs.at(known)) else {
+                return true;
+            };
+            let prints = |flag: &Flag| OTHERS.contains(&self.flag_name(flag, program));
+            program.has(Traits::CHOOSES_BY_NAME)
+                && self.words(runs).is_none_or(|words| words.flags.iter().any(prints))
+        };
+        let mut before = self.line.input(runs).iter();
         if !is_whole
             || word.may_split()
             || own.path != directory.path
-            || words.flags.iter().any(prints)
+            || prints_others(runs)
+            || before.any(prints_others)
         {
             return None;
         }
-        self.found_by(finder as usize, runs, &["print", "print0"])
+        self.printed_by(finder as usize, &["print", "print0"])
     }
 
     /// Adds files that are called as what was found, with something behind that.
@@ -188,19 +195,18 @@ impl<'a> Search<'a> {
         let runner = command.parent.filter(|_| command.reach == Reach::Wrapper)?;
         let runs = self.line.commands().get(runner as usize)?;
         let program = self.programs.at(runs.known()?);
-        let (at, finder) = match program.has(Traits::CHOOSES_BY_NAME) {
-            true => (runner as usize, runs),
+        match program.has(Traits::CHOOSES_BY_NAME) {
+            true => self.found_by(runner as usize, runs, &ACTIONS),
             false if program.has(Traits::MORE_WORDS) => {
-                let [finder] = self.line.input(runs) else { return None };
-                (runs.input.start as usize, finder)
+                let [_] = self.line.input(runs) else { return None };
+                self.printed_by(runs.input.start as usize, &ACTIONS)
             }
-            false => return None,
-        };
-        self.found_by(at, finder, &ACTIONS)
+            false => None,
+        }
     }
 
     /// The files that a command finds that chooses by name, where one of some actions ends its choice.
-    fn found_by(&self, at: usize, finder: &Command, actions: &[&str]) -> Option<Found> {
+    pub(super) fn found_by(&self, at: usize, finder: &Command, actions: &[&str]) -> Option<Found> {
         let program = self.programs.at(finder.known()?);
         let words = self.words(finder)?;
         let directory = self.own.get(at).filter(|own| !own.is_elsewhere)?;

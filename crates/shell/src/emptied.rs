@@ -1,0 +1,94 @@
+//! Files that a command empties by a redirection, in a loop or for each that another command finds: written down as the
+//! program that does nothing else, so that what is said of that holds for it. Knows what certainly writes nothing.
+
+use super::add::child;
+use super::given::{Input, output_to_file};
+use super::programs::{Programs, Traits};
+use super::{Command, CommandLine, MAX_DEPTH, Reach, RedirectKind, Word};
+
+/// Adds that a command empties files of which nobody knows the names, if it does: `: > "$f"`.
+pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Programs<'_>) {
+    let Some(command) = line.commands.get(index) else { return };
+    let varies = |word: &Word| word.varies() || word.is_glob();
+    let targets: Vec<Word> = line
+        .redirects(command)
+        .iter()
+        .filter(|redirect| redirect.kind == RedirectKind::Write)
+        .map(|redirect| line.target(redirect))
+        .filter(|word| varies(word) && !word.is_process())
+        .collect();
+    // Most commands write nothing, and stand in no loop.
+    if targets.is_empty()
+        || command.opaque.is_some()
+        || u32::from(command.depth) >= MAX_DEPTH
+        || !is_for_each(line, command, programs)
+        || !writes_nothing(line, command)
+        || line.is_full()
+    {
+        return;
+    }
+    let Some(command) = line.commands.get(index).cloned() else { return };
+    for target in targets {
+        let start = line.words.len() as u32;
+        for text in ["truncate", "-s", "0", "--"] {
+            let word = line.add_text(text, command.span.clone());
+            line.words.push(word);
+        }
+        line.words.push(target);
+        let mut added = child(index as u32, &command, Reach::Wrapper);
+        added.words = start..line.words.len() as u32;
+        line.commands.push(added);
+    }
+}
+
+/// Whether a command runs in a loop, or for each file that another one finds or is given.
+fn is_for_each(line: &CommandLine, command: &Command, programs: Programs<'_>) -> bool {
+    let mut above = command.parent;
+    let mut steps = 0..MAX_DEPTH;
+    while let Some(parent) = above.filter(|_| !command.in_loop && steps.next().is_some()) {
+        let Some(parent) = line.commands.get(parent as usize) else { return false };
+        let program = parent.known().map(|known| programs.at(known));
+        if program.is_some_and(|it| it.has(Traits::MORE_WORDS) || it.has(Traits::CHOOSES_BY_NAME)) {
+            return true;
+        }
+        above = parent.parent;
+    }
+    command.in_loop
+}
+
+/// Whether a command certainly writes nothing.
+fn writes_nothing(line: &CommandLine, command: &Command) -> bool {
+    let reads = || line.redirects(command).iter().filter(|redirect| redirect.reads());
+    let is_nothing = |word: &Word| line.text(word) == "/dev/null";
+    match line.program(command) {
+        // What a compound command writes, its commands say.
+        None => {
+            command.words.is_empty() && reads().next().is_none() && !holds_others(line, command)
+        }
+        Some(":" | "true") => true,
+        Some("cat") => {
+            let words = line.words(command).get(1..).unwrap_or_default();
+            match words.is_empty() {
+                true => {
+                    reads().next_back().is_some_and(|redirect| is_nothing(&line.target(redirect)))
+                }
+                false => words.iter().all(is_nothing),
+            }
+        }
+        Some("echo" | "printf") => {
+            matches!(output_to_file(line, command), Input::Text(text) if text.is_empty())
+        }
+        _ => false,
+    }
+}
+
+/// Whether other commands stand where a command does.
+fn holds_others(line: &CommandLine, command: &Command) -> bool {
+    line.commands.iter().any(|other| {
+        !std::ptr::eq(other, command)
+            && other.parent == command.parent
+            && other.span.start >= command.span.start
+            && other.span.end <= command.span.end
+            && other.runs()
+    })
+}
