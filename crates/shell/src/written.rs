@@ -148,20 +148,24 @@ fn runs_before(line: &CommandLine, index: usize, before: usize) -> bool {
     if parent(index).is_none() {
         return false;
     }
-    // The commands around one, from the outermost on.
-    let around = |index: usize| {
-        let mut around = vec![index];
-        let mut next = parent(index);
-        while let Some(above) = next {
-            around.push(above as usize);
-            next = parent(above as usize);
+    let above = |index: usize| parent(index).map(|parent| parent as usize);
+    let depth = |index: usize| std::iter::successors(Some(index), |index| above(*index)).count();
+    // What of each stands beside the other, in the same command.
+    let (mut one, mut other) = (index, before);
+    let (own, others) = (depth(one), depth(other));
+    for _ in others..own {
+        one = above(one).unwrap_or(one);
+    }
+    for _ in own..others {
+        other = above(other).unwrap_or(other);
+    }
+    while let (Some(around), Some(others)) = (above(one), above(other)) {
+        if around == others {
+            break;
         }
-        around.reverse();
-        around
-    };
-    let (own, others) = (around(index), around(before));
-    let mut pairs = own.iter().zip(&others);
-    pairs.find(|(one, other)| one != other).is_some_and(|(one, other)| one < other)
+        (one, other) = (around, others);
+    }
+    one < other
 }
 
 /// How a command writes a file; `None` where it does not.
