@@ -463,6 +463,8 @@ fn what_may_be_reached_stays() {
         ("alias false=true; false && rm a", 3),
         ("'al''ias' false=true; false && rm a", 3),
         ("false() { true; }; false && rm a", 3),
+        ("exit() { x; }; exit; rm a", 3),
+        (":() { x; }; : || rm a", 3),
         ("eval 'false() { true; }'; false && rm a", 3),
         ("exit & rm a", 2),
         ("exit | x; rm a", 3),

@@ -119,8 +119,8 @@ impl Reader<'_, '_> {
         if !command.redirects.is_empty() || !words.iter().skip(1).all(is_constant) {
             return None;
         }
-        let words: Vec<&str> = words.iter().map(|word| self.line.text(word)).collect();
-        let (program, rest) = words.split_first()?;
+        let texts = few(words.iter().map(|word| self.line.text(word)))?;
+        let (program, rest) = texts.get(..words.len())?.split_first()?;
         let rest = match (*program, rest) {
             ("[", [inner @ .., "]"]) => inner,
             ("test", inner) => inner,
@@ -149,8 +149,8 @@ impl Reader<'_, '_> {
         if !inner.bytes().all(is_plain) {
             return None;
         }
-        let words: Vec<&str> = inner.split_whitespace().collect();
-        let status = match words.as_slice() {
+        let words = few(inner.split_whitespace())?;
+        let status = match words.get(..inner.split_whitespace().count())? {
             ["-z" | "-n", text] if text.starts_with('-') => return None,
             ["-z", _] => false,
             ["-n", _] => true,
@@ -191,6 +191,15 @@ impl Reader<'_, '_> {
         let is_plain = program == "exec" || words.len() == 1 || text(1).is_some_and(is_number);
         ends && is_written && is_plain && self.has_its_own_names()
     }
+}
+
+/// A few words, without a list of them; `None` where there are more.
+fn few<'w>(words: impl Iterator<Item = &'w str>) -> Option<[&'w str; 5]> {
+    let mut found = [""; 5];
+    for (at, word) in words.enumerate() {
+        *found.get_mut(at)? = word;
+    }
+    Some(found)
 }
 
 /// What `((…))` says of a number that stands there.
