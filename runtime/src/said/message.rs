@@ -56,6 +56,10 @@ const TAKING_BACK: &[&str] = &[
     "no, not yet",
     "wait, not yet",
     "hold on, not yet",
+    "actually hold off",
+    "actually, hold off",
+    "hmm, hold off",
+    "hold off on that",
     "nein, noch nicht",
     "warte, noch nicht",
     "non, pas encore",
@@ -84,6 +88,11 @@ const KEEPING: &[(&str, &[&str])] = &[
             "hold off on pushing",
             "hold off pushing",
             "hold the push",
+            "hold off on the push",
+            "leave the push to me",
+            "leave pushing to me",
+            "nothing gets pushed",
+            "nothing is pushed",
             "pushing can wait",
             "push can wait",
             "i'll push",
@@ -98,6 +107,9 @@ const KEEPING: &[(&str, &[&str])] = &[
     (
         "commit",
         &[
+            "leave the commit to me",
+            "leave committing to me",
+            "nothing gets committed",
             "leave it uncommitted",
             "leave them uncommitted",
             "keep it uncommitted",
@@ -153,8 +165,10 @@ impl Said {
             for (sentence, end) in
                 sentences(&in_english(&without_quotes(&without_pauses(line)), Speaker::User))
             {
-                let sentence = &antecedent.resolve(&without_reminders(without_reports(sentence)));
+                let sentence = without_texts(without_reports(sentence));
+                let sentence = &antecedent.resolve(&without_reminders(sentence));
                 let lower = sentence.trim_start().to_lowercase();
+                let refused = said.refused.len();
                 said.refuse(&lower);
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
@@ -166,7 +180,7 @@ impl Said {
                     continue;
                 }
                 if may_ask && !waits_for_word(&lower) {
-                    let (before, refused) = (said.wanted.len(), said.refused.len());
+                    let before = said.wanted.len();
                     said.take(sentence);
                     let before = before - said.give_up(before, refused);
                     if is_certain(&lower) {
@@ -174,6 +188,8 @@ impl Said {
                             .extend_from_slice(said.wanted.get(before..).unwrap_or_default());
                     }
                     spares |= SPARING.iter().any(|word| lower.starts_with(word));
+                } else {
+                    said.give_up(said.wanted.len(), refused);
                 }
             }
         }
@@ -190,6 +206,12 @@ impl Said {
         let ends = TAKING_BACK.iter().filter_map(|phrase| {
             let start = lower.rfind(phrase)?;
             let before = lower.get(..start)?;
+            // Of what to hold off, the sentence says.
+            let says_what = phrase.ends_with("hold off")
+                && lower.get(start + phrase.len()..).is_some_and(|rest| rest.starts_with(" on"));
+            if says_what {
+                return None;
+            }
             // What it says no to stands behind it.
             let says_no = ["don't", "don’t"].iter().find(|no| phrase.ends_with(*no));
             let length = phrase.len() - says_no.map_or(0, |no| no.len());
@@ -266,8 +288,74 @@ impl Said {
     }
 }
 
+/// A sentence without the text that is to be written somewhere: "add these to the docs: run the tests, push to main".
+fn without_texts(sentence: &str) -> &str {
+    const WRITING: &[&str] = &[
+        "write",
+        "add",
+        "put",
+        "document",
+        "translate",
+        "describe",
+        "note",
+        "list",
+        "update",
+        "mention",
+        "include",
+        "explain",
+        "steps",
+    ];
+    const TEXTS: &[&str] = &[
+        "steps",
+        "docs",
+        "documentation",
+        "section",
+        "readme",
+        "contributing",
+        "makefile",
+        "guide",
+        "page",
+        "process",
+        "checklist",
+        "sentence",
+        "job",
+        "ci",
+        "workflow",
+        "text",
+        "paragraph",
+        "changelog",
+        "wiki",
+        "following",
+        "template",
+        "down",
+        "script",
+        "pipeline",
+        "stage",
+        "comment",
+        "german",
+        "english",
+        "french",
+        "spanish",
+    ];
+    let Some((head, _)) = sentence.split_once(": ") else { return sentence };
+    let lower = head.to_lowercase();
+    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '.');
+    let name = |word: &str| word.split('.').next().unwrap_or(word).to_owned();
+    let is_text = words()
+        .any(|word| TEXTS.contains(&word) || word.ends_with(".md") && !name(word).is_empty());
+    let writes =
+        words().filter(|word| !word.is_empty()).take(3).any(|word| WRITING.contains(&word));
+    if writes && is_text { head } else { sentence }
+}
+
 /// Whether a sentence says that its writer wants to look first: "I'd like to see the review first".
 fn looks_first(lower: &str) -> bool {
+    if ["wait for my ", "wait for me", "but wait for my ", "let me see ", "let me check "]
+        .iter()
+        .any(|begin| lower.trim_start().starts_with(begin))
+    {
+        return true;
+    }
     const WANTING: [&str; 8] = [
         "i'd like to ",
         "i’d like to ",
@@ -551,6 +639,14 @@ mod tests {
         assert!(!asks("push it. No, don't push yet", "push"));
         assert!(!asks("commit und push auf main, ach nee, push noch nicht", "push"));
         assert!(asks("push it to main. Don't push to upstream", "main"));
+        assert!(!asks(
+            "push it. also fix the typo. actually hold off on the push until CI is fixed",
+            "push"
+        ));
+        assert!(!asks("publish ui. Wait for my ok first.", "publish"));
+        assert!(!asks("Write down the steps: build, push to main, deploy", "push"));
+        assert!(!asks("add these to the docs: run tests, push to main", "push"));
+        assert!(asks("do the release: tag v5.2.0, push the tag", "push"));
         assert!(!asks(
             "the release script should tag, push the tag and publish. Extend it.",
             "push"

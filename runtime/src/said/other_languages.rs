@@ -328,6 +328,62 @@ const UNSPACED_APPROVING: &[&str] = &[
     "확인 후",
 ];
 
+/// What something is called that is written or made, in those languages: behind a verb it is a noun of both.
+const UNSPACED_NOUNS: &[&str] = &[
+    "脚本",
+    "按钮",
+    "文档",
+    "流程",
+    "通知",
+    "说明",
+    "的脚本",
+    "スクリプト",
+    "ボタン",
+    "ノート",
+    "通知",
+    "手順",
+    "準備",
+    "スクリプトを",
+    " 스크립트",
+    "스크립트",
+    " 알림",
+    "알림",
+    "버튼",
+    "문서",
+];
+
+/// Words by which something is written or made in those languages, and not done.
+const UNSPACED_WRITING: &[&str] = &[
+    "写",
+    "编写",
+    "添加",
+    "加一个",
+    "加个",
+    "更新",
+    "整理",
+    "書いて",
+    "追加",
+    "実装",
+    "まとめ",
+    "更新して",
+    "작성",
+    "구현",
+    "추가",
+];
+
+/// Whether a clause speaks of writing or making such a thing.
+fn writes_something(clause: &str) -> bool {
+    has(UNSPACED_WRITING, clause) && has(UNSPACED_NOUNS, clause)
+}
+
+/// Whether a verb stands in a clause, and not as a part of such a noun.
+fn has_verb(clause: &str, verb: &str) -> bool {
+    clause.match_indices(verb).any(|(at, _)| {
+        let behind = clause.get(at + verb.len()..).unwrap_or_default();
+        !UNSPACED_NOUNS.iter().any(|noun| behind.starts_with(noun))
+    })
+}
+
 /// What says no in those languages.
 const UNSPACED_NOT: &[&str] = &[
     "待って",
@@ -709,7 +765,8 @@ fn unspaced(sentence: &str) -> Option<String> {
     }
     let is_told = |clause: &str| has(UNSPACED_TOLD, &clause.replace("未提交", ""));
     let asks = |clause: &str| {
-        let is_verb = |(word, _): &(&str, &str)| clause.contains(word);
+        let is_verb =
+            |(word, _): &(&str, &str)| has_verb(clause, word) && !writes_something(clause);
         // "May one …?" asks whether it may be done.
         let is_question =
             clause.contains("可以") && clause.contains('吗') && !clause.contains('你');
@@ -847,6 +904,14 @@ mod tests {
         is("publica a lib no crates.io", "publish a lib to crates.io");
         is("pusht das bitte auf main", "please push to main");
         is("プッシュは待って", "do not push");
+        for line in [
+            "写一个部署到生产的脚本",
+            "添加一个发布按钮",
+            "デプロイスクリプトを書いて",
+            "푸시 알림을 구현해줘",
+        ] {
+            assert_eq!(in_english(line, Speaker::User), line);
+        }
         is("mach meine Änderungen in a.ts rückgängig", "undo changes in a.ts");
         is("Tabelle tmp_import droppen bitte", "please drop table tmp_import");
         is("v2.0.1のタグを切ってpushして", "tag v2.0.1 and push");

@@ -287,7 +287,17 @@ fn waits_for_somebody(words: &[&str]) -> bool {
         matches!(words, ["let", who, "review" | "check" | "look" | "test" | "see" | "read" | "approve"]
             if !matches!(*who, "us" | "me" | "it" | "them" | "claude"))
     }) && words.iter().any(|word| matches!(*word, "first" | "before"));
+    let shows_first =
+        words.windows(2).any(|pair| matches!(pair, ["show", "me"] | ["showed", "me"]))
+            && words.iter().any(|word| matches!(*word, "before" | "first" | "after"));
+    let sees_first = words.windows(3).any(|words| {
+        matches!(words, ["let", "me", "review" | "check" | "look" | "test" | "see" | "read"])
+    }) && words.iter().any(|word| matches!(*word, "before" | "first"));
+    let awaits_ok = words.windows(3).any(|words| matches!(words, ["wait", "for", "my" | "me"]));
     waits
+        || shows_first
+        || sees_first
+        || awaits_ok
         || lets_look
         || lets_other
         || words.windows(3).any(|words| matches!(words, ["ask", "me", "first" | "before"]))
@@ -394,6 +404,9 @@ mod tests {
             "push to main as soon as ana approves",
             "deploy to staging when ana says it's ok",
             "merge 311, but let lena look at it first",
+            "publish it but show me the contents before",
+            "push to main, but let me see the diff first",
+            "publish ui, but wait for my ok",
         ] {
             assert!(super::waits_for_word(sentence), "{sentence}");
         }
