@@ -573,8 +573,8 @@ pub(crate) fn without_thanks(clause: &str) -> &str {
         let bare = last.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         // Signs alone may be a path, or a star.
         let is_sign = bare.is_empty() && !last.is_empty() && !last.is_ascii();
-        let is_thanks = POLITE.contains(&bare.as_str())
-            && !(bare == "you" && !before.trim_end().ends_with("thank"));
+        let stands_for_thanks = bare != "you" || before.trim_end().ends_with("thank");
+        let is_thanks = POLITE.contains(&bare.as_str()) && stands_for_thanks;
         if before.trim().is_empty() || !(is_sign || is_thanks) {
             return kept;
         }

@@ -252,8 +252,9 @@ fn taken_back(verbs: &[Verb], phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64>
     // "Reset main to origin" is about that branch.
     let is_reset = verbs.contains(&Verb::Return) && phrase.target.is_some();
     let is_said = |name: &&str| {
-        !LOOSE.contains(&name.to_lowercase().as_str())
-            && !(is_reset && USUAL_DEFAULTS.contains(name))
+        let is_loose = LOOSE.contains(&name.to_lowercase().as_str());
+        let is_own_branch = is_reset && USUAL_DEFAULTS.contains(name);
+        !is_loose && !is_own_branch
     };
     let paths: Vec<&str> = phrase.names.iter().copied().filter(is_said).collect();
     let is_delete = verbs.contains(&Verb::Delete) && !phrase.is(Kind::Change);
