@@ -263,7 +263,12 @@ fn around(random: &mut Random, before: &str, command: &str) -> String {
         37 => format!("{before} for i in 1; do break; done; {command}"),
         38 => format!("{before} false | true && {command}"),
         39 => format!("{before} [ -f none ] && D=1; [ -n \"$D\" ] || {command}"),
-        40 => format!("false() {{ true; }}; {before} false && {command}"),
+        40 => match random.below(4) {
+            0 => format!("false() {{ true; }}; {before} false && {command}"),
+            1 => format!("{before} for i in 1 2; do false && {command}; false() {{ true; }}; done"),
+            2 => format!("{before} if false & then {command}; fi"),
+            _ => format!("{before} f() {{ false && {command}; }}; false() {{ true; }}; f"),
+        },
         _ => format!("{before} {command}"),
     }
 }

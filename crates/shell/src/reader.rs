@@ -510,6 +510,8 @@ impl<'t> Reader<'t, '_> {
         match self.peek() {
             Some(b'&') => {
                 self.at += 1;
+                // What goes on beside the others says nothing of how it ends.
+                chain.status = None;
                 self.set_aside(first);
                 self.line.roll_back(chain.start);
             }

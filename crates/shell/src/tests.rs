@@ -450,7 +450,6 @@ fn what_is_never_reached_is_left_out() {
     check("(exit; rm a); b", &["[exit]", "[b]"]);
     check("if x; then exit; rm a; fi; b", &["[x]", "[exit]", "[b]"]);
     check("for d in; do rm $d; done; a", &["[a]"]);
-    check("for d in a b; do continue; rm $d; done", &["[continue]"]);
 }
 
 #[test]
@@ -466,7 +465,34 @@ fn what_may_be_reached_stays() {
         ("exit() { x; }; exit; rm a", 3),
         (":() { x; }; : || rm a", 3),
         ("eval 'false() { true; }'; false && rm a", 3),
+        ("for i in a b; do false && rm a; false() { true; }; done", 2),
+        ("for i in a b; do continue; rm a; done", 2),
+        ("f() { false && rm a; }; false() { true; }; f", 2),
+        ("trap 'false && rm a' EXIT; false() { true; }", 1),
         ("exit & rm a", 2),
+        ("exit 1 2; rm a", 2),
+        ("if false & then rm a; fi", 2),
+        ("SECONDS=0; x; [ $SECONDS = 0 ] || rm a", 3),
+        ("declare -u D; D=a; [ \"$D\" = a ] || rm a", 3),
+        ("local -i D; D=1+1; [ \"$D\" = 1+1 ] || rm a", 3),
+        ("D=1; ((D=2)); [ $D = 1 ] || rm a", 2),
+        ("D=1; let D=2; [ $D = 1 ] || rm a", 3),
+        ("D=1; read D <<< 2; [ $D = 1 ] || rm a", 3),
+        ("D=1; printf -v D 2; [ $D = 1 ] || rm a", 3),
+        ("D=1; f() { D=2; }; f; [ $D = 1 ] || rm a", 3),
+        ("D=1; for D in 2; do x; done; [ $D = 1 ] || rm a", 3),
+        ("D=1; mapfile D < x; [ $D = 1 ] || rm a", 3),
+        ("D=1; exec {D}> x; [ $D = 1 ] || rm a", 3),
+        ("D=1; getopts a D; [ $D = 1 ] || rm a", 3),
+        ("D=1; export D=2; [ $D = 1 ] || rm a", 3),
+        ("D=1; declare D=2; [ $D = 1 ] || rm a", 3),
+        ("D=1; : ${D:=2} ${E:=3}; [ \"$E\" = 4 ] || rm a", 3),
+        ("D=1; D+=2; [ $D = 1 ] || rm a", 2),
+        ("D=(1); D[0]=2; [ $D = 1 ] || rm a", 2),
+        ("x && D=2; D=1; y || D=2; [ $D = 1 ] || rm a", 4),
+        ("D=1; if x; then D=2; fi; [ $D = 1 ] || rm a", 3),
+        ("D=1; wait -p D x; [ $D = 1 ] || rm a", 3),
+        ("D=1; coproc D { x; }; [ $D = 1 ] || rm a", 3),
         ("exit | x; rm a", 3),
         ("exit > x; rm a", 2),
         ("exec > x; rm a", 2),

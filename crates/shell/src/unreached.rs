@@ -1,8 +1,8 @@
 //! Commands that a line never comes to: behind `false &&`, in a branch whose condition is constant, behind `exit`. They are
 //! read, since the end of them has to be found, and taken back. Whatever is not certain is reached: only what a shell has
-//! built in is believed, where nothing of the line may have given it another meaning.
+//! built in is believed, where nothing of the line may have given it another meaning, and nothing in loops and functions,
+//! which may run once more when something has.
 
-use super::command::Reach;
 use super::context::Context;
 use super::doubts::Mark;
 use super::reader::{Reader, Start, is_name};
@@ -13,8 +13,51 @@ const RENAMING: &[&str] = &[
     "autoload",
 ];
 
-/// Programs that do so where a word of theirs says it: of functions, or of one of the programs above.
-const PERHAPS_RENAMING: &[&str] = &["export", "declare", "typeset", "command", "builtin"];
+/// Programs that run one of those, where a word of theirs says so.
+const RUNNING: &[&str] = &["command", "builtin", "exec"];
+
+/// Programs by which a function is given on, or a variable has a way of its own to take values, where a flag of theirs says
+/// so.
+const DECLARING: &[&str] =
+    &["export", "declare", "typeset", "local", "readonly", "integer", "float"];
+
+/// Variables that a shell gives values by itself.
+const OWN_VARIABLES: &[&str] = &[
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "FUNCNAME",
+    "DIRSTACK",
+    "GROUPS",
+    "HISTCMD",
+    "PWD",
+    "OLDPWD",
+    "OPTIND",
+    "OPTARG",
+    "OPTERR",
+    "PIPESTATUS",
+    "PPID",
+    "UID",
+    "EUID",
+    "SHELLOPTS",
+    "COLUMNS",
+    "LINES",
+    "REPLY",
+    "_",
+    "IFS",
+    "COPROC",
+    "MAPFILE",
+    "HOME",
+    "HOSTNAME",
+    "MACHTYPE",
+    "OSTYPE",
+    "SHLVL",
+    "TTYIDLE",
+    "USERNAME",
+];
 
 /// What is taken back where it turns out that it is never reached.
 #[derive(Clone, Copy, Debug)]
@@ -42,16 +85,13 @@ impl Reader<'_, '_> {
         let line = &mut *self.line;
         let from = line.names_seen.min(line.commands.len());
         let renames = line.commands.iter().skip(from).any(|command| {
-            let names = |word: &super::Word| {
-                let text = line.text(word);
-                RENAMING.contains(&text)
-                    || text.contains('%')
-                    || text.starts_with('-') && text.contains('f')
-            };
+            let words = || line.words(command).iter().skip(1).map(|word| line.text(word));
             let program = line.program(command).unwrap_or_default();
+            let declares = |text: &str| text.starts_with(['-', '+']) || text.contains('%');
             command.opaque.is_some()
                 || RENAMING.contains(&program)
-                || PERHAPS_RENAMING.contains(&program) && line.words(command).iter().any(names)
+                || RUNNING.contains(&program) && words().any(|text| RENAMING.contains(&text))
+                || DECLARING.contains(&program) && words().any(declares)
         });
         line.names_seen = line.commands.len();
         line.renames |= renames || line.problem.is_some();
@@ -63,7 +103,7 @@ impl Reader<'_, '_> {
         if !text.contains(['$', '`']) {
             return true;
         }
-        if context.in_loop || context.function.is_some() || text.contains('`') {
+        if text.contains('`') {
             return false;
         }
         let spot = self.spot(context);
@@ -78,13 +118,17 @@ impl Reader<'_, '_> {
                 .is_none_or(|end| behind.get(length..).is_some_and(|rest| rest.starts_with(end)));
             let is_variable =
                 name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-            is_closed && is_variable && self.line.variables.is_certain(name, spot)
+            let is_usual = !OWN_VARIABLES.contains(&name) && !name.starts_with("BASH");
+            is_closed && is_variable && is_usual && self.line.variables.is_certain(name, spot)
         })
     }
 
     /// Whether the pipeline that was read from a place of the text on, whose commands are those from `first` on, succeeds;
     /// `None` where nobody can tell.
     pub fn status(&mut self, context: &Context, first: usize, from: usize) -> Option<bool> {
+        if comes_again(context) {
+            return None;
+        }
         let text = self.text.get(from..self.at)?.trim();
         let (text, is_negated) = match text.strip_prefix("! ") {
             Some(rest) => (rest.trim_start(), true),
@@ -140,8 +184,7 @@ impl Reader<'_, '_> {
     /// What `[[ … ]]` says of words that are written out, without patterns.
     fn compared(&mut self, context: &Context, text: &str, is_negated: bool) -> Option<bool> {
         // Some shells do not know it.
-        let is_of_line = context.parent.is_none() && !context.in_loop && context.function.is_none();
-        if !is_of_line || !self.has_its_own_names() {
+        if context.parent.is_some() || !self.has_its_own_names() {
             return None;
         }
         let inner = text.strip_prefix("[[ ")?.strip_suffix(" ]]")?;
@@ -166,7 +209,8 @@ impl Reader<'_, '_> {
     /// Whether nothing of the list that is read is reached behind the pipeline that was read from a place of the text on.
     pub fn ends_list(&mut self, context: &Context, first: usize, from: usize) -> bool {
         let Some(command) = self.line.commands.get(first) else { return false };
-        if self.line.commands.len() != first + 1 || !command.redirects.is_empty() {
+        let is_alone = self.line.commands.len() == first + 1 && command.redirects.is_empty();
+        if !is_alone || comes_again(context) {
             return false;
         }
         let words = self.line.words(command);
@@ -177,20 +221,20 @@ impl Reader<'_, '_> {
         let ends = match program {
             "exit" => true,
             "exec" => text(1).is_some_and(|name| !name.starts_with('-')),
-            // A shell that is started in a loop is in none.
-            "break" | "continue" => {
-                context.in_loop
-                    && context.function.is_none()
-                    && context.parent.is_none()
-                    && context.reach == Reach::List
-            }
-            "return" => context.function.is_some(),
             _ => false,
         };
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let is_plain = program == "exec" || words.len() == 1 || text(1).is_some_and(is_number);
+        let is_plain = match program {
+            "exec" => true,
+            _ => words.len() == 1 || words.len() == 2 && text(1).is_some_and(is_number),
+        };
         ends && is_written && is_plain && self.has_its_own_names()
     }
+}
+
+/// Whether what is read may run once more, when names mean something else by then: in a loop, or in a function.
+fn comes_again(context: &Context) -> bool {
+    context.in_loop || context.function.is_some()
 }
 
 /// A few words, without a list of them; `None` where there are more.

@@ -25,11 +25,29 @@ const BEHIND: &[&str] = &[
     "so",
     "for",
     "with",
+    "including",
 ];
 
 /// What says no more than that nobody needs it.
-const UNNEEDED: &[&str] =
-    &["need", "needs", "needed", "use", "uses", "used", "longer", "anymore", "required"];
+const UNNEEDED: &[&str] = &[
+    "need",
+    "needs",
+    "needed",
+    "use",
+    "uses",
+    "used",
+    "longer",
+    "anymore",
+    "required",
+    "imported",
+    "imports",
+    "referenced",
+    "references",
+    "links",
+    "linked",
+    "mentions",
+    "mentioned",
+];
 
 /// What it may be called in the place of a pronoun.
 const KINDS: &[&str] = &[
@@ -93,7 +111,12 @@ impl Antecedent {
     }
 
     fn take(&mut self, plain: &[String], own: Vec<String>) {
-        self.paths = if says_unneeded(plain) { own } else { Vec::new() };
+        let names = !own.is_empty() && says_unneeded(plain);
+        match names {
+            // One after the other they are several.
+            true => self.paths.extend(own),
+            false => self.paths.clear(),
+        }
     }
 }
 
@@ -165,6 +188,11 @@ mod tests {
             &["docs/old and docs/new are dead code, remove both directories"],
             "docs/old and docs/new are dead code, remove both docs/old and docs/new",
         );
+        becomes(
+            &["1. a/b: unused", "2. c/d: unused", "Shall I remove both"],
+            "Shall I remove a/b and c/d",
+        );
+        becomes(&["a/b is unused", "c/d is used by a/b", "delete it"], "delete it");
         becomes(
             &["fix/a is in main now, delete that branch on origin"],
             "fix/a is in main now, delete that fix/a on origin",

@@ -175,6 +175,7 @@ impl Said {
                 let may_ask =
                     (is_request || end != '?' && !explains(&lower)) && !is_requirement(&lower);
                 if looks_first(&lower) {
+                    said.take(sentence);
                     said.wanted.clear();
                     said.certain.clear();
                     continue;
@@ -679,6 +680,7 @@ mod tests {
         assert!(refuses("commit but keep it local until Ana has seen it", "no push"));
         assert!(refuses("hold off on pushing", "no push"));
         assert!(refuses("please leave it uncommitted", "no commit"));
+        assert!(refuses("no commits please, I want to look at it first", "no commits please"));
         assert!(refuses("Noch nicht pushen, ich will erst drüberschauen", "no push"));
         assert!(
             Said::of("Noch nicht pushen, ich will erst drüberschauen")

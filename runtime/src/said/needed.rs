@@ -172,8 +172,9 @@ fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         return None;
     }
     let mut rest: Vec<&'w str> = parts.collect();
+    let is_database = !truncates && is(rest.first().copied(), "database");
     match rest.first() {
-        Some(word) if is(Some(word), "table") => drop(rest.remove(0)),
+        Some(word) if is_database || is(Some(word), "table") => drop(rest.remove(0)),
         _ if truncates => {}
         _ => return None,
     }
@@ -186,7 +187,11 @@ fn of_client<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
     let is_plain = |name: &&str| !name.is_empty() && !name.contains([';', ',', '(']);
     let names = others.iter().map(|name| name.trim_end_matches(',')).chain([*last]);
     let names: Vec<&'w str> = names.map(|name| name.trim_matches(['"', '`'])).collect();
-    let wish = if truncates { Wish::Emptied } else { Wish::Table };
+    let wish = match (truncates, is_database) {
+        (true, _) => Wish::Emptied,
+        (false, true) => Wish::Database,
+        (false, false) => Wish::Table,
+    };
     (are_listed && names.iter().all(is_plain)).then(|| names.into_iter().map(wish).collect())
 }
 
@@ -238,6 +243,8 @@ mod tests {
         assert_eq!(needs("psql", &["psql", "-d", "dev", "-c", "TRUNCATE audit_log"]), emptied);
         assert_eq!(needs("psql", &["psql", "-c", "truncate table audit_log;"]), emptied);
         assert_eq!(needs("psql", &["psql", "-c", "TRUNCATE a CASCADE"]), None);
+        let database = Some(vec![Wish::Database("dev")]);
+        assert_eq!(needs("psql", &["psql", "-c", "DROP DATABASE dev"]), database);
         let both = Some(vec![Wish::Table("a"), Wish::Table("b")]);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE a, b"]), both);
         assert_eq!(needs("psql", &["psql", "-c", "DROP TABLE users", "-c", "DROP TABLE b"]), None);

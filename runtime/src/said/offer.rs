@@ -101,6 +101,8 @@ const ANNOUNCEMENTS: &[&str] = &[
     "we'll",
     "we can",
     "next step",
+    "it needs ",
+    "this needs ",
     "ready to",
     "plan to",
     "let me",
@@ -166,13 +168,17 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
         }
         None => {
             let shown = paragraphs.last().and_then(|paragraph| shown_command(paragraph));
-            let mut offers = invitation.unwrap_or_default();
+            let mut offers = invitation
+                .unwrap_or_else(|| paragraphs.last().map_or_else(Vec::new, |last| ability(last)));
             // "The command is `fly deploy`. Say go and I start it."
             let is_about_it = offers.iter().any(|offer| offer.ends_with(" it"));
             offers.extend(shown.filter(|_| is_about_it));
             offers
         }
     };
+    if last_question(&paragraphs).is_some_and(|(_, question)| asks_to_proceed(&question)) {
+        offers.extend(shown_lines(&text));
+    }
     if let Some(draft) = draft(&paragraphs).filter(|_| offers.iter().any(|offer| makes_it(offer))) {
         offers.push(format!("create the {draft}"));
     }
@@ -190,6 +196,65 @@ fn resolved(paragraphs: &[Vec<&str>], question: &str) -> String {
         antecedent.resolve(sentence);
     }
     antecedent.resolve(question)
+}
+
+/// What the last sentence of a paragraph says that can be done: "I can fast-forward it and push to main."
+fn ability(paragraph: &[&str]) -> Vec<String> {
+    let last = paragraph.last().and_then(|line| sentences(line).last());
+    let Some((sentence, _)) = last else { return Vec::new() };
+    let lower = sentence.trim_start().to_lowercase();
+    match ["i can ", "i could "].iter().any(|begin| lower.starts_with(begin)) {
+        true => wanted(sentence),
+        false => Vec::new(),
+    }
+}
+
+/// Whether a question asks whether to go on with what was shown, whatever else it names.
+fn asks_to_proceed(question: &str) -> bool {
+    const ASKING: &[&str] = &[
+        "should i proceed",
+        "shall i proceed",
+        "may i proceed",
+        "ok to proceed",
+        "okay to proceed",
+        "ready to proceed",
+        "should i go ahead",
+        "shall i go ahead",
+        "should i run th",
+        "shall i run th",
+        "want me to run th",
+        "do these steps",
+        "execute th",
+    ];
+    let lower = question.to_lowercase();
+    is_empty_question(question) || ASKING.iter().any(|asking| lower.contains(asking))
+}
+
+/// The command lines that a text shows in blocks of a shell.
+fn shown_lines(text: &str) -> Vec<String> {
+    const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "console"];
+    const MAX_SHOWN: usize = 32;
+    /// What stands further up was asked about before, or done.
+    const MAX_BACK: usize = 60;
+    let mut found = Vec::new();
+    let mut is_shown = None;
+    let lines: Vec<&str> = text.lines().collect();
+    for line in lines.get(lines.len().saturating_sub(MAX_BACK)..).unwrap_or_default() {
+        let plain = line.trim();
+        if let Some(language) = plain.strip_prefix("```") {
+            is_shown = match is_shown {
+                None => Some(SHELLS.contains(&language.trim())),
+                Some(_) => None,
+            };
+            continue;
+        }
+        let command = plain.strip_prefix("$ ").unwrap_or(plain);
+        let is_command = command.contains(' ') && !command.starts_with('#');
+        if is_shown == Some(true) && is_command && found.len() < MAX_SHOWN {
+            found.push(command.to_owned());
+        }
+    }
+    found
 }
 
 /// The only command that a paragraph shows between backticks.
@@ -369,10 +434,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shown_is_offered_by_who_asks_to_proceed() {
+        let shown =
+            "The steps:\n\n```bash\n# release\ngit tag v1.0.0\ngit push origin main\n```\n\n";
+        let asks = |question: &str| offers(&format!("{shown}{question}"));
+        let commands = ["git tag v1.0.0".to_owned(), "git push origin main".to_owned()];
+        let has_all = |offers: Vec<String>| commands.iter().all(|command| offers.contains(command));
+        assert!(has_all(asks("Should I proceed with committing and tagging?")));
+        assert!(has_all(asks("OK?")));
+        assert!(!offers_push(&format!("{shown}Should I write the release notes first?")));
+        assert!(!offers_push(
+            "It says:\n\n```json\n{ \"git\": \"push it\" }\n```\n\nShould I proceed?"
+        ));
+    }
+
+    #[test]
     fn an_invitation_offers_what_it_says() {
         assert!(offers_push("Tests pass.\n\nIf you want, I can push this to main."));
         assert!(offers_push("Reply `go` and I'll push it."));
         assert!(offers_push("Is it red?\n\nReply **go** to commit and push."));
+        assert!(offers_push("main is behind. I can fast-forward it and push to origin main."));
+        assert!(offers_push("It has diverged, so it needs a force push. Shall I do it?"));
         assert!(!offers_push("I pushed it. Let me know if something is missing."));
         assert!(!offers_push(
             "I can push this to main.\n\nLet me know what you think of the colour."

@@ -130,7 +130,7 @@ const AROUND: &[(&str, &str)] = &[
     (
         "",
         "den die das der dem einen eine ein einem le la les un une los las el il uma um de het \
-         een du des del o os meine meinen mon mes mi mis свой свои мой мои ça eso isso as minhas minha meu nossa nosso mie mia mio",
+         een du des del o os meine meinen mon mes mi mis свой свои мой мои ça eso isso as minhas minha meu nossa nosso mie mia mio l'instant momento",
     ),
     ("on", "bei"),
     ("also", "anche também también aussi auch"),
@@ -330,6 +330,7 @@ const UNSPACED_APPROVING: &[&str] = &[
 
 /// What something is called that is written or made, in those languages: behind a verb it is a noun of both.
 const UNSPACED_NOUNS: &[&str] = &[
+    "前",
     "脚本",
     "按钮",
     "文档",

@@ -287,9 +287,11 @@ fn waits_for_somebody(words: &[&str]) -> bool {
         matches!(words, ["let", who, "review" | "check" | "look" | "test" | "see" | "read" | "approve"]
             if !matches!(*who, "us" | "me" | "it" | "them" | "claude"))
     }) && words.iter().any(|word| matches!(*word, "first" | "before"));
+    let shows = words.iter().position(|word| matches!(*word, "show" | "showed"));
+    let to_user =
+        shows.is_some_and(|at| words.iter().skip(at + 1).take(3).any(|word| *word == "me"));
     let shows_first =
-        words.windows(2).any(|pair| matches!(pair, ["show", "me"] | ["showed", "me"]))
-            && words.iter().any(|word| matches!(*word, "before" | "first" | "after"));
+        to_user && words.iter().any(|word| matches!(*word, "before" | "first" | "after"));
     let sees_first = words.windows(3).any(|words| {
         matches!(words, ["let", "me", "review" | "check" | "look" | "test" | "see" | "read"])
     }) && words.iter().any(|word| matches!(*word, "before" | "first"));
@@ -405,6 +407,7 @@ mod tests {
             "deploy to staging when ana says it's ok",
             "merge 311, but let lena look at it first",
             "publish it but show me the contents before",
+            "write a comment but show it to me before you post it",
             "push to main, but let me see the diff first",
             "publish ui, but wait for my ok",
         ] {

@@ -409,7 +409,10 @@ fn of_name<'n>(name: &'n str, phrase: &Phrase<'_>) -> Vec<Wish<'n>> {
         // Of what kind it is, the command says; a word may name much, and a branch that others share is called one.
         [] if is_path(name) => vec![Wish::Path(name), Wish::Branch(name)],
         [] if is_single && !USUAL_DEFAULTS.contains(&name) => {
-            vec![Wish::Branch(name), Wish::Database(name)]
+            // What has such signs in it is no word of a language.
+            let is_coined = name.contains(['-', '_']);
+            let path = is_coined.then_some(Wish::Path(name));
+            [Wish::Branch(name), Wish::Database(name)].into_iter().chain(path).collect()
         }
         _ => Vec::new(),
     }
@@ -592,6 +595,8 @@ mod tests {
         assert!(wants("delete the folder a/b and the branch c/d", Wish::Path("a/b")));
         assert!(wants("delete the folder a/b and the branch c/d", Wish::Branch("c/d")));
         assert!(wants("empty the table import_log", Wish::Emptied("import_log")));
+        assert!(wants("storybook-old can go", Wish::Path("storybook-old")));
+        assert!(!wants("delete the tests", Wish::Path("tests")));
     }
 
     #[test]
