@@ -119,6 +119,7 @@ impl Reader<'_, '_> {
             let is_variable =
                 name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
             let is_usual = !OWN_VARIABLES.contains(&name) && !name.starts_with("BASH");
+            let is_usual = is_usual && !is_named_otherwise(self.text, name);
             is_closed && is_variable && is_usual && self.line.variables.is_certain(name, spot)
         })
     }
@@ -230,6 +231,24 @@ impl Reader<'_, '_> {
         };
         ends && is_written && is_plain && self.has_its_own_names()
     }
+}
+
+/// Whether a text names a variable in another way than by its value and in an assignment, so that a program may set it:
+/// `wait -p NAME`, `{NAME}> file`.
+fn is_named_otherwise(text: &str, name: &str) -> bool {
+    /// A longer text is not looked through for each variable that it compares.
+    const MAX_LENGTH: usize = 1 << 14;
+    let bytes = text.as_bytes();
+    let at =
+        |index: Option<usize>| index.and_then(|index| bytes.get(index)).copied().unwrap_or(b' ');
+    text.len() > MAX_LENGTH
+        || text.match_indices(name).any(|(start, _)| {
+            let (before, behind) = (at(start.checked_sub(1)), at(Some(start + name.len())));
+            let is_value = before == b'$'
+                || before == b'{' && at(start.checked_sub(2)) == b'$' && behind == b'}';
+            let is_set = behind == b'=';
+            !is_name(before) && !is_name(behind) && !is_value && !is_set
+        })
 }
 
 /// Whether what is read may run once more, when names mean something else by then: in a loop, or in a function.

@@ -427,7 +427,9 @@ mod tests {
 
     #[test]
     fn what_a_question_stands_for_is_named_before_it() {
-        let is = |text: &str, offer: &str| assert_eq!(offers(text), [offer], "{text}");
+        let is = |text: &str, offer: &str| {
+            assert!(offers(text).iter().any(|own| own == offer), "{text}");
+        };
         is("docs/old is unused. Shall I delete it?", "Shall I delete docs/old");
         is("It needs `git push --force`. Should I run it?", "git push --force");
         assert!(offers("I ran `git push --force` and `git log -1`. Should I?").is_empty());
