@@ -19,6 +19,12 @@ pub(super) fn may_shadow(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_plain) && !FIRST.contains(&name)
 }
 
+/// Whether a function of this name gives another meaning to what is believed to be built in, in some shell at least.
+pub(super) fn may_rename(name: &str) -> bool {
+    const BELIEVED: [&str; 5] = ["true", "false", "[", "test", "exec"];
+    !may_shadow(name) || BELIEVED.contains(&name)
+}
+
 /// A function, and the commands that were listed where it is defined.
 #[derive(Clone, Debug)]
 pub(super) struct Function {

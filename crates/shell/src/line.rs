@@ -64,6 +64,8 @@ pub struct CommandLine {
     /// Whether a command so far may have given a name another meaning, and how many were asked for that.
     pub(super) renames: bool,
     pub(super) names_seen: usize,
+    /// How much of the text of its words was.
+    pub(super) text_seen: usize,
     /// How many chains of pipelines were read.
     pub(super) chains: u32,
     /// How much text may come of the line.
@@ -86,7 +88,7 @@ impl CommandLine {
         self.here_documents.clear();
         self.values.clear();
         self.set_for.clear();
-        (self.renames, self.names_seen) = (false, 0);
+        (self.renames, self.names_seen, self.text_seen) = (false, 0, 0);
         self.functions.clear();
         self.arguments.clear();
         self.variables.clear();

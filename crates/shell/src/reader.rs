@@ -952,10 +952,9 @@ impl<'t> Reader<'t, '_> {
         if functions::may_shadow(&name) {
             let spot = self.spot(context);
             self.line.variables.set_function(&name, true, spot);
-        } else {
-            // Not all shells find what they have built in first.
-            self.line.renames = true;
         }
+        // Not all shells find what they have built in first.
+        self.line.renames |= functions::may_rename(&name);
     }
 
     /// A word that is neither split nor multiplied: a value or the target of a redirection.

@@ -59,6 +59,9 @@ const OWN_VARIABLES: &[&str] = &[
     "USERNAME",
 ];
 
+/// Variables by which a shell is told of functions, or to read a file before anything else.
+const ENVIRONMENT: &[&str] = &["BASH_ENV", "BASH_FUNC", "ZDOTDIR", "SHELLOPTS", "BASHOPTS"];
+
 /// What is taken back where it turns out that it is never reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -93,7 +96,10 @@ impl Reader<'_, '_> {
                 || RUNNING.contains(&program) && words().any(|text| RENAMING.contains(&text))
                 || DECLARING.contains(&program) && words().any(declares)
         });
-        line.names_seen = line.commands.len();
+        // A name may stand at the border of what was looked at before.
+        let text = line.text.get(line.text_seen.saturating_sub(16)..).unwrap_or(&line.text);
+        let renames = renames || ENVIRONMENT.iter().any(|name| text.contains(name));
+        (line.names_seen, line.text_seen) = (line.commands.len(), line.text.len());
         line.renames |= renames || line.problem.is_some();
         !line.renames && !line.set_for.iter().any(|(_, name, _)| line.text(name).contains('%'))
     }
