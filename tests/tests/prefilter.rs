@@ -316,7 +316,7 @@ fn a_first_look_is_enough_for_what_nobody_asks_for() {
         "git log --oneline --since='2 weeks ago' -- docs",
         "cd web && npm run build -- --mode production > build.log || echo failed",
         "curl -sS -X POST http://localhost:8080/api -H 'content-type: application/json' -d @x",
-        "mkdir -p build/reports && cp -r target/doc build/reports/doc; du -sh target/*",
+        "mkdir -p build/reports && touch build/reports/doc; du -sh target/*",
         "rg --line-number --glob '!**/generated/**' 'fn (round|floor)' services",
         "git commit -m 'Round half up (see the notes); keep $ signs'",
         "echo \"remove the old files\"",

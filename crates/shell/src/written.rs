@@ -116,7 +116,11 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
         return None;
     }
     let mut written: Option<Written> = None;
-    let is_before = |index: usize| index < before || depth == 0 && runs_before(line, index, before);
+    // What a command around it writes comes of it.
+    let is_before = |index: usize| {
+        index < before && !holds(line, index, before)
+            || depth == 0 && runs_before(line, index, before)
+    };
     for (index, command) in line.commands().iter().enumerate().take(MAX) {
         if !is_before(index) {
             continue;
@@ -140,6 +144,18 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
         }
     }
     written
+}
+
+/// Whether a command runs another one, by itself or by others.
+fn holds(line: &CommandLine, index: usize, inner: usize) -> bool {
+    let mut above = line.commands().get(inner).and_then(|command| command.parent);
+    while let Some(parent) = above {
+        if parent as usize == index {
+            return true;
+        }
+        above = line.commands().get(parent as usize).and_then(|command| command.parent);
+    }
+    false
 }
 
 /// Whether a command that another one of the line runs comes before the one at a place.
