@@ -124,8 +124,9 @@ impl Reader<'_, '_> {
                 .is_none_or(|end| behind.get(length..).is_some_and(|rest| rest.starts_with(end)));
             let is_variable =
                 name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-            let is_usual = !OWN_VARIABLES.contains(&name) && !name.starts_with("BASH");
-            let is_usual = is_usual && !is_named_otherwise(self.text, name);
+            let is_usual = !OWN_VARIABLES.contains(&name)
+                && !name.starts_with("BASH")
+                && !is_named_otherwise(self.text, name);
             is_closed && is_variable && is_usual && self.line.variables.is_certain(name, spot)
         })
     }

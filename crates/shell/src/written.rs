@@ -116,9 +116,9 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
         return None;
     }
     let mut written: Option<Written> = None;
-    // What a command around it writes comes of it.
+    // Nothing is written yet by what only starts the command.
     let is_before = |index: usize| {
-        index < before && !holds(line, index, before)
+        index < before && !only_starts(line, index, before)
             || depth == 0 && runs_before(line, index, before)
     };
     for (index, command) in line.commands().iter().enumerate().take(MAX) {
@@ -146,14 +146,26 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
     written
 }
 
-/// Whether a command runs another one, by itself or by others.
-fn holds(line: &CommandLine, index: usize, inner: usize) -> bool {
-    let mut above = line.commands().get(inner).and_then(|command| command.parent);
-    while let Some(parent) = above {
-        if parent as usize == index {
+/// Whether a command does nothing but start another one, by its words: `nohup ./x > log`. What runs several one after the
+/// other, or reads a text, may have written before it comes to that one.
+fn only_starts(line: &CommandLine, index: usize, inner: usize) -> bool {
+    let parent = |index: usize| {
+        let command = line.commands().get(index)?;
+        Some((command.parent? as usize, command.reach))
+    };
+    let mut inner = inner;
+    while let Some((above, reach)) = parent(inner) {
+        let runs_another = || {
+            let mut commands = (0..line.commands().len().min(MAX)).filter(|other| *other != inner);
+            commands.any(|other| parent(other).is_some_and(|(parent, _)| parent == above))
+        };
+        if reach != Reach::Wrapper || runs_another() {
+            return false;
+        }
+        if above == index {
             return true;
         }
-        above = line.commands().get(parent as usize).and_then(|command| command.parent);
+        inner = above;
     }
     false
 }

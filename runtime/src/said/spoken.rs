@@ -131,12 +131,7 @@ fn of_act(act: &str, found: &mut Vec<u64>) {
     }
     if is_of_packages {
         packages(own, found);
-        dist_tags_as_people_say(own, found);
-        let dist_tags =
-            own.windows(2).filter(|pair| pair.first().is_some_and(|word| word == "dist-tag"));
-        dist_tags
-            .filter_map(|pair| pair.get(1))
-            .for_each(|tag| add(ThingKind::DistTag, tag, found));
+        dist_tags(own, found);
     }
     if is_of_packages || is_push || matches!(verb.as_str(), "put" | "get" | "send") {
         registries(own, found);
@@ -167,11 +162,15 @@ fn versions(words: &[String], found: &mut Vec<u64>) {
     }
 }
 
-/// Dist-tags as people speak of them: "as beta", "under the next tag", "publish a canary".
-fn dist_tags_as_people_say(words: &[String], found: &mut Vec<u64>) {
+/// Dist-tags as people speak of them: "under the dist-tag x", "as beta", "publish a canary".
+fn dist_tags(words: &[String], found: &mut Vec<u64>) {
     const USUAL: &[&str] = &["beta", "alpha", "next", "canary", "rc", "experimental", "nightly"];
-    for word in words.iter().filter(|word| USUAL.contains(&word.as_str())) {
-        add(ThingKind::DistTag, word, found);
+    let mut last = "";
+    for word in words {
+        if last == "dist-tag" || USUAL.contains(&word.as_str()) {
+            add(ThingKind::DistTag, word, found);
+        }
+        last = word;
     }
 }
 
