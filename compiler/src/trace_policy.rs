@@ -3,6 +3,7 @@
 
 use behavior_image::trace_rule::MonitorKind;
 use behavior_image::trace_rules;
+use serde::{Serialize, Serializer};
 
 use crate::decode::{
     Count, Decode, Int, OneOrMany, Reports, Spanned, ToolName, choice, record, unknown_choice,
@@ -372,5 +373,24 @@ pub fn json_of(node: &Node) -> serde_json::Value {
             .iter()
             .map(|entry| (entry.key.text.to_string(), json_of(&entry.value)))
             .collect(),
+    }
+}
+
+/// A value of a rule file that is written as JSON, as [`json_of`] says.
+pub(crate) struct AsJson<'n>(pub &'n Node);
+
+impl Serialize for AsJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0.kind {
+            Kind::Null | Kind::Broken => serializer.serialize_unit(),
+            Kind::Bool(value) => serializer.serialize_bool(*value),
+            Kind::Int(value) => serializer.serialize_i64(*value),
+            Kind::Float(value) => serializer.serialize_f64(*value),
+            Kind::String(text) => serializer.serialize_str(text),
+            Kind::Seq(items) => serializer.collect_seq(items.iter().map(AsJson)),
+            Kind::Map(entries) => {
+                serializer.collect_map(entries.iter().map(|it| (&*it.key.text, AsJson(&it.value))))
+            }
+        }
     }
 }

@@ -35,10 +35,12 @@ pub fn short(number: usize, tool: &str, params: Value, session: Option<&str>) ->
             fields.insert("session".into(), session.into());
         }
     }
-    vec![
-        Step { at: number, event: call, is_result_of_short: false, offset: 0 },
-        Step { at: number, event: result, is_result_of_short: true, offset: 0 },
-    ]
+    vec![step(number, &call, false), step(number, &result, true)]
+}
+
+fn step(at: usize, event: &Value, is_result_of_short: bool) -> Step {
+    let starts_workflow = event["event"] == "workflow_start";
+    Step { at, event: event.to_string().into(), starts_workflow, is_result_of_short, offset: 0 }
 }
 
 /// Reads a script: an event a line, empty lines and lines that start with `#` left out, numbered
@@ -59,8 +61,8 @@ pub fn parse(text: &str) -> Result<Vec<Step>, String> {
 
 fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
     if line.starts_with('{') {
-        let event = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        return Ok(vec![Step { at: number, event, is_result_of_short: false, offset: 0 }]);
+        let event: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        return Ok(vec![step(number, &event, false)]);
     }
     let (session, line) = match line.strip_prefix('@').and_then(|rest| rest.split_once(' ')) {
         Some((session, rest)) => (Some(session), rest.trim()),
@@ -93,7 +95,7 @@ fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
         Some(session) => with(native, Map::from_iter([("session".to_owned(), session.into())])),
         None => native,
     };
-    Ok(vec![Step { at: number, event, is_result_of_short: false, offset: 0 }])
+    Ok(vec![step(number, &event, false)])
 }
 
 fn with(mut event: Value, fields: Map<String, Value>) -> Value {
@@ -138,7 +140,8 @@ fn short_form(
     };
     let mut steps = short(number, tool, fields(params)?.into(), session);
     if let Some(result) = steps.last_mut() {
-        result.event = with(result.event.take(), outcome);
+        let event = serde_json::from_str(&result.event).unwrap_or_default();
+        result.event = with(event, outcome).to_string().into();
     }
     Ok(steps)
 }

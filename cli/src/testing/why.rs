@@ -120,9 +120,8 @@ fn watch_steps(
     let feed = |sink: &mut dyn Sink| -> Result<(), Problem> {
         for outcome in &outcomes {
             let Some(step) = steps.get(outcome.number) else { continue };
-            let line = step.event.to_string();
             let number = source.position(step.offset).line;
-            if let Some(item) = native::parse(&line, number)? {
+            if let Some(item) = native::parse(&step.event, number)? {
                 sink.item(item);
             }
         }

@@ -36,7 +36,6 @@ mod signature;
 mod site;
 mod snippets;
 mod store;
-mod tables;
 mod tokens;
 mod values;
 

@@ -1,8 +1,8 @@
 //! What stands around an offset, without the other rules of a long list: where those have no say, nobody need read them.
 
-use super::{RuleFile, tables};
+use super::RuleFile;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::{Format, cursor_in_part_of_yaml, cursor_in_yaml};
+use crate::syntax::{Format, cursor_in_part_of_yaml, cursor_in_toml, cursor_in_yaml};
 
 /// A text from which rules are left out that stand before an offset, and behind.
 pub(super) struct Nearby {
@@ -30,7 +30,7 @@ impl Nearby {
 /// Where an offset is in a file that is being typed.
 pub(super) fn cursor_at(file: &RuleFile, offset: usize) -> Option<Cursor> {
     if file.format == Format::Toml {
-        return tables::find(file.text(), offset);
+        return cursor_in_toml(file.text(), offset);
     }
     let nearby = Nearby::at(file, offset);
     let found = nearby.and_then(|nearby| {

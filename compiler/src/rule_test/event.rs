@@ -1,6 +1,8 @@
 //! Events as people write them in tests: native events, and short forms of them.
 
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
 
 use super::impossible::impossible;
 use crate::decode::{Decode, Reports, did_you_mean};
@@ -9,7 +11,7 @@ use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::source::Span;
 use crate::syntax::{Entry, Kind, Node};
-use crate::trace_policy::json_of;
+use crate::trace_policy::AsJson;
 
 /// A kind of native event.
 struct NativeEvent {
@@ -123,12 +125,14 @@ pub(super) fn call_of(event: &EventNode) -> Option<(&str, Span, Option<&Node>)> 
 }
 
 /// One native event of a test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The entry of `events` that it comes from, from 0.
     pub at: usize,
-    /// The native event.
-    pub event: Value,
+    /// The native event, as a line of JSON.
+    pub event: Box<str>,
+    /// Whether a workflow begins with it.
+    pub starts_workflow: bool,
     /// Whether it is the result of a short form, which a denied call does not have.
     pub is_result_of_short: bool,
     /// Where the entry begins in its file.
@@ -141,13 +145,18 @@ pub fn steps(events: &[EventNode]) -> Vec<Step> {
     let mut steps = Vec::new();
     for (at, node) in events.iter().enumerate() {
         let offset = node.0.span.start;
-        let step = |event, is_result_of_short| Step { at, event, is_result_of_short, offset };
+        let mut step = |fields: Fields<'_>, is_result_of_short| {
+            // Strings and numbers of a file are always JSON.
+            let event = serde_json::to_string(&fields).unwrap_or_default().into();
+            let starts_workflow = fields.is_event("workflow_start");
+            steps.push(Step { at, event, starts_workflow, is_result_of_short, offset });
+        };
         match read(&node.0) {
-            Ok(Read::Native(event)) => steps.push(step(event, false)),
-            Ok(Read::Call { tool, params, beside }) => {
-                let (call, result) = call(at, &tool, params, beside);
-                steps.push(step(call, false));
-                steps.push(step(result, true));
+            Ok(Read::Native(fields)) => step(fields, false),
+            Ok(Read::Call(short)) => {
+                let (call, result) = short.both(at);
+                step(call, false);
+                step(result, true);
             }
             // It was reported when the test was read.
             Err(_) => {}
@@ -156,32 +165,94 @@ pub fn steps(events: &[EventNode]) -> Vec<Step> {
     steps
 }
 
-/// The call and the result that a short form stands for.
-fn call(at: usize, tool: &str, params: Value, beside: Map<String, Value>) -> (Value, Value) {
-    let id = format!("short-{at}");
-    let mut call = json!({"event": "tool_call", "id": id, "tool": tool, "params": params});
-    let mut result = json!({"event": "tool_result", "id": id});
-    for (name, value) in beside {
-        let is_of_both = matches!(name.as_str(), "session" | "ts");
-        if let (Some(call), true) = (call.as_object_mut(), is_of_both) {
-            call.insert(name.clone(), value.clone());
-        }
-        if let Some(result) = result.as_object_mut() {
-            result.insert(name, value);
+/// What an entry stands for.
+enum Read<'n> {
+    /// A native event.
+    Native(Fields<'n>),
+    /// A call and its result.
+    Call(ShortCall<'n>),
+}
+
+/// The fields of a native event. Of those of one name, the last counts.
+#[derive(Default)]
+struct Fields<'n>(Vec<(&'n str, Field<'n>)>);
+
+/// The value of a field.
+enum Field<'n> {
+    Node(&'n Node),
+    Text(Cow<'n, str>),
+    NoParams,
+}
+
+impl<'n> Fields<'n> {
+    fn of(name: &'n str) -> Self {
+        Self(vec![("event", Field::Text(Cow::Borrowed(name)))])
+    }
+
+    fn set(&mut self, name: &'n str, field: Field<'n>) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = field,
+            None => self.0.push((name, field)),
         }
     }
-    (call, result)
+
+    fn extend(&mut self, entries: impl Iterator<Item = &'n Entry>) {
+        entries.for_each(|entry| self.set(&entry.key.text, Field::Node(&entry.value)));
+    }
+
+    fn is_event(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, field)| {
+            let is_named = match field {
+                Field::Node(node) => node.as_str() == Some(name),
+                Field::Text(text) => **text == *name,
+                Field::NoParams => false,
+            };
+            *key == "event" && is_named
+        })
+    }
 }
 
-/// What an entry stands for.
-enum Read {
-    /// A native event.
-    Native(Value),
-    /// A call and its result.
-    Call { tool: String, params: Value, beside: Map<String, Value> },
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, field)| (name, field)))
+    }
 }
 
-fn read(node: &Node) -> Result<Read, Box<Diagnostic>> {
+impl Serialize for Field<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Node(node) => AsJson(node).serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::NoParams => serializer.collect_map(std::iter::empty::<((), ())>()),
+        }
+    }
+}
+
+/// A tool with its parameters, and what stands beside them.
+struct ShortCall<'n> {
+    tool: &'n str,
+    params: Option<&'n Node>,
+    beside: Vec<&'n Entry>,
+}
+
+impl<'n> ShortCall<'n> {
+    /// The call and the result that a short form stands for.
+    fn both(self, at: usize) -> (Fields<'n>, Fields<'n>) {
+        let id = || Field::Text(format!("short-{at}").into());
+        let mut call = Fields::of("tool_call");
+        call.set("id", id());
+        call.set("tool", Field::Text(self.tool.into()));
+        call.set("params", self.params.map_or(Field::NoParams, Field::Node));
+        let of_both = |entry: &&&Entry| matches!(&*entry.key.text, "session" | "ts");
+        call.extend(self.beside.iter().filter(of_both).copied());
+        let mut result = Fields::of("tool_result");
+        result.set("id", id());
+        result.extend(self.beside.into_iter());
+        (call, result)
+    }
+}
+
+fn read(node: &Node) -> Result<Read<'_>, Box<Diagnostic>> {
     match &node.kind {
         Kind::String(word) => bare(node, word),
         Kind::Map(entries) if node.entry("event").is_some() => native_event(node, entries),
@@ -194,27 +265,28 @@ fn read(node: &Node) -> Result<Read, Box<Diagnostic>> {
 }
 
 /// A word alone is an event without fields.
-fn bare(node: &Node, word: &str) -> Result<Read, Box<Diagnostic>> {
+fn bare<'n>(node: &Node, word: &'n str) -> Result<Read<'n>, Box<Diagnostic>> {
     if NATIVE_EVENTS.contains(&word) {
-        return Ok(Read::Native(json!({"event": word})));
+        return Ok(Read::Native(Fields::of(word)));
     }
     let diagnostic =
         Diagnostic::new(&d::UNKNOWN_VALUE, node.span, format!("unknown event `{word}`"));
     Err(Box::new(did_you_mean(diagnostic, word, NATIVE_EVENTS.into_iter(), "events")))
 }
 
-fn native_event(node: &Node, entries: &[Entry]) -> Result<Read, Box<Diagnostic>> {
+fn native_event<'n>(node: &'n Node, entries: &'n [Entry]) -> Result<Read<'n>, Box<Diagnostic>> {
     let named = node.get("event").unwrap_or(node);
     let Some(word) = named.as_str() else {
         let message = "`event` is the name of a native event";
         return Err(Box::new(Diagnostic::new(&d::WRONG_TYPE, named.span, message)));
     };
-    let Some(event) = EVENTS.iter().find(|event| event.name == word) else {
-        bare(named, word)?;
-        return Ok(Read::Native(json_of(node)));
-    };
-    check_fields(event, entries)?;
-    Ok(Read::Native(json_of(node)))
+    match EVENTS.iter().find(|event| event.name == word) {
+        Some(event) => check_fields(event, entries)?,
+        None => drop(bare(named, word)?),
+    }
+    let mut fields = Fields::default();
+    fields.extend(entries.iter());
+    Ok(Read::Native(fields))
 }
 
 /// Reports a field that a native event does not have.
@@ -240,7 +312,7 @@ fn unknown<'n>(
     did_you_mean(diagnostic, written, names, "fields")
 }
 
-fn short(node: &Node, entries: &[Entry]) -> Result<Read, Box<Diagnostic>> {
+fn short<'n>(node: &Node, entries: &'n [Entry]) -> Result<Read<'n>, Box<Diagnostic>> {
     let is_beside = |entry: &&Entry| BESIDE.contains(&&*entry.key.text);
     let mut named = entries.iter().filter(|entry| !is_beside(entry));
     let Some(first) = named.next() else {
@@ -253,9 +325,7 @@ fn short(node: &Node, entries: &[Entry]) -> Result<Read, Box<Diagnostic>> {
         let is_misspelt = !diagnostic.fixes.is_empty();
         return Err(Box::new(if is_misspelt { diagnostic } else { diagnostic.help(ONE_EVENT) }));
     }
-    let beside = entries.iter().filter(is_beside);
-    let beside: Map<String, Value> =
-        beside.map(|entry| (entry.key.text.to_string(), json_of(&entry.value))).collect();
+    let beside: Vec<&Entry> = entries.iter().filter(is_beside).collect();
     match EVENTS.iter().find(|event| event.name == &*first.key.text) {
         Some(event) => short_native(event, first, beside),
         None => short_call(first, beside),
@@ -263,37 +333,32 @@ fn short(node: &Node, entries: &[Entry]) -> Result<Read, Box<Diagnostic>> {
 }
 
 /// `turn_start: Fix it`, or `fs: { path: a.rs, exists: true }`.
-fn short_native(
-    event: &NativeEvent,
-    entry: &Entry,
-    beside: Map<String, Value>,
-) -> Result<Read, Box<Diagnostic>> {
-    let mut fields = Map::new();
-    fields.insert("event".to_owned(), event.name.into());
+fn short_native<'n>(
+    event: &'static NativeEvent,
+    entry: &'n Entry,
+    beside: Vec<&'n Entry>,
+) -> Result<Read<'n>, Box<Diagnostic>> {
+    let mut fields = Fields::of(event.name);
     match (&entry.value.kind, event.main) {
         (Kind::Null, _) => {}
         (Kind::Map(entries), _) => {
             check_fields(event, entries)?;
-            if let Value::Object(own) = json_of(&entry.value) {
-                fields.extend(own);
-            }
+            fields.extend(entries.iter());
         }
         (Kind::Seq(_), _) | (_, None) => {
             let message = format!("the fields of the event `{}` are a mapping", event.name);
             return Err(Box::new(Diagnostic::new(&d::WRONG_TYPE, entry.value.span, message)));
         }
-        (_, Some(main)) => {
-            fields.insert(main.to_owned(), json_of(&entry.value));
-        }
+        (_, Some(main)) => fields.set(main, Field::Node(&entry.value)),
     }
-    fields.extend(beside);
-    Ok(Read::Native(fields.into()))
+    fields.extend(beside.into_iter());
+    Ok(Read::Native(fields))
 }
 
-fn short_call(entry: &Entry, beside: Map<String, Value>) -> Result<Read, Box<Diagnostic>> {
+fn short_call<'n>(entry: &'n Entry, beside: Vec<&'n Entry>) -> Result<Read<'n>, Box<Diagnostic>> {
     let params = match &entry.value.kind {
-        Kind::Null => Value::Object(Map::new()),
-        Kind::Map(_) | Kind::Seq(_) => json_of(&entry.value),
+        Kind::Null => None,
+        Kind::Map(_) | Kind::Seq(_) => Some(&entry.value),
         _ => {
             let tool = &entry.key.text;
             let message = format!(
@@ -306,5 +371,5 @@ fn short_call(entry: &Entry, beside: Map<String, Value>) -> Result<Read, Box<Dia
             ))));
         }
     };
-    Ok(Read::Call { tool: entry.key.text.to_string(), params, beside })
+    Ok(Read::Call(ShortCall { tool: &entry.key.text, params, beside }))
 }

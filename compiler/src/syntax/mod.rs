@@ -60,6 +60,13 @@ pub fn cursor_in_yaml(text: &str, offset: usize) -> Option<cursor::Cursor> {
     yaml::find_cursor(text, offset).0
 }
 
+/// Where a cursor is in a TOML text that is being typed; `None` in comments, in headers that are closed, and behind values
+/// that are complete.
+#[must_use]
+pub fn cursor_in_toml(text: &str, offset: usize) -> Option<cursor::Cursor> {
+    toml::find_cursor(text, offset)
+}
+
 /// As [`cursor_in_yaml`], where entries that stand beside the one with the cursor are left out of the text; `None`
 /// where these may have a say.
 #[must_use]

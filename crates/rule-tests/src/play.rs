@@ -73,8 +73,7 @@ impl<'k> Player<'k> {
             self.number += 1;
             return Ok(());
         }
-        let line = step.event.to_string();
-        let item = native::parse(&line, 1).map_err(|problem| problem.message)?;
+        let item = native::parse(&step.event, 1).map_err(|problem| problem.message)?;
         match item {
             Some(item) => self.item(step.at, &item),
             None => self.number += 1,

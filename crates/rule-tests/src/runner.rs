@@ -230,10 +230,7 @@ impl<'p> Runner<'p> {
             return Ok(Ok(player.player.finish()));
         }
         let steps = test.steps();
-        let starts = |step: &Step| {
-            step.event.get("event").and_then(|name| name.as_str()) == Some("workflow_start")
-        };
-        let outcomes = match steps.iter().any(starts) {
+        let outcomes = match steps.iter().any(|step| step.starts_workflow) {
             false => play::steps(&rules.layers, &steps, host, &keeps_state),
             true => {
                 let player = Player::new(&rules.layers, host, &keeps_state);

@@ -99,7 +99,8 @@ fn line(
 
 /// What an event is called: the tool, or the kind of event in the words of short forms.
 fn name(outcome: &Outcome<'_>) -> String {
-    let field = |name: &str| outcome.step.event.get(name).and_then(serde_json::Value::as_str);
+    let event: serde_json::Value = serde_json::from_str(&outcome.step.event).unwrap_or_default();
+    let field = |name: &str| event.get(name).and_then(serde_json::Value::as_str);
     match field("event").unwrap_or_default() {
         "tool_call" => field("tool").unwrap_or_default().to_owned(),
         "tool_result" => "result".to_owned(),
