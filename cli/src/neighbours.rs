@@ -14,6 +14,9 @@ use crate::{files, project};
 const CONFIGS: &[&str] =
     &["behavior.yml", "behaviour.yaml", "behaviour.yml", ".behavior.yaml", ".behavior.yml"];
 
+/// Names under which nobody looks for the config either, and which files of other programs may have.
+const JSON_CONFIGS: &[&str] = &["behavior.json", "behaviour.json"];
+
 /// What stands where discovery looks and is not read, a sentence each: in the working directory and
 /// those above, up to the project's.
 #[must_use]
@@ -43,6 +46,13 @@ pub fn of_directory(root: &Path) -> Vec<String> {
             ));
         }
     }
+    for path in JSON_CONFIGS.iter().map(|name| shown(root, name)) {
+        if holds_config(&path) {
+            notes.push(format!(
+                "`{path}` is not read: the config is called `behavior.yaml`; rename it, JSON may stand there"
+            ));
+        }
+    }
     let top = shown(root, "policy.toml");
     if files::holds_policy(&top) {
         notes.push(format!(
@@ -53,6 +63,17 @@ pub fn of_directory(root: &Path) -> Vec<String> {
     hidden_folder(root, &mut notes);
     rule_folder(root, &mut notes);
     notes
+}
+
+/// Whether a JSON file has a key that hardly anything but a config has.
+fn holds_config(path: &str) -> bool {
+    if !Path::new(path).is_file() {
+        return false;
+    }
+    let Ok(bytes) = project::Disk.read(path) else { return false };
+    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
+    let root = parse(FileId(0), &text, Format::Json).root;
+    ["rule_definitions", "profile", "state_tracking"].iter().any(|key| root.get(key).is_some())
 }
 
 /// `.behavior/` is where programs keep what they remember, and no rules.

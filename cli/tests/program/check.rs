@@ -331,6 +331,9 @@ fn files_that_look_like_rules_and_are_not_read_are_named() {
         check(name, "profile: dev\n", &format!("`{name}` is not read: the config is called"));
     };
     ["behavior.yml", ".behavior.yaml", "behaviour.yaml"].into_iter().for_each(of_config);
+    let json = "`behavior.json` is not read: the config is called";
+    check("behavior.json", "{\"profile\": \"dev\"}", json);
+    check("behavior.json", "{\"format_version\": \"1.8.0\"}", "");
     check("policy.toml", POLICY, "`policy.toml` is not read: move it to `behavior/policy.toml`");
     check("policy.toml", "[package]\nname = \"x\"\n", "");
     check("behavior/policies.toml", POLICY, "`behavior/policies.toml` is not read: the project's");

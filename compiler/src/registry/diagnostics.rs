@@ -87,6 +87,9 @@ diagnostics! {
     };
 
     /// A file that is too large, too deeply nested, or grows too much through aliases.
+    ///
+    /// A rule file, whatever its format, may have 16 MiB, and its collections nest 128 levels deep, those behind aliases
+    /// and dotted keys counted. Split it: configs, profiles and policies compose.
     TOO_LARGE = "too-large", Error, in "behavior.yaml" {
         /// brain:
         ///   provider: ollama
@@ -1646,7 +1649,7 @@ diagnostics! {
         /// ], "explain": "note what is left"}
     };
 
-    /// Something that stays within the format of the image no longer: too many names, for example.
+    /// Something that stays within the format of the image no longer: more than 65,535 names of parameters or counters.
     PROGRAM_TOO_LARGE = "program-too-large", Error;
 
     /// A mistake in the compiler itself.

@@ -53,8 +53,10 @@ fn values<'w>(words: &[&'w str], flags: &[&str]) -> Vec<&'w str> {
 fn of_git<'w>(words: &[&'w str]) -> Vec<Thing<'w>> {
     const VALUED: [&str; 5] = ["-o", "--push-option", "--receive-pack", "--exec", "--repo"];
     if let ["remote", "set-url", rest @ ..] = words {
-        let name = rest.iter().find(|word| !word.starts_with('-'));
-        return name.map(|name| Thing::new(ThingKind::Remote, name)).into_iter().collect();
+        let mut named = rest.iter().filter(|word| !word.starts_with('-'));
+        let remote = named.next().map(|name| Thing::new(ThingKind::Remote, name));
+        let place = named.next().map(|place| Thing::new(ThingKind::Address, place));
+        return remote.into_iter().chain(place).collect();
     }
     let ["push", rest @ ..] = words else { return Vec::new() };
     let operands = operands(rest, &VALUED);
@@ -249,7 +251,8 @@ mod tests {
         all("gh release create v3.2.0 --notes x", &[(Version, "3.2.0")]);
         all("git push origin v1.2.4", &[(Version, "1.2.4"), (Remote, "origin")]);
         all("git push -u upstream main", &[(Remote, "upstream")]);
-        all("git remote set-url upstream git@x:y", &[(Remote, "upstream")]);
+        let place = (Address, "git@x.dev:y");
+        all("git remote set-url upstream git@x.dev:y", &[(Remote, "upstream"), place]);
         all("git push --tags", &[(Tags, "all")]);
         all("git commit -m 1.2", &[]);
         let latest = (DistTag, "latest");

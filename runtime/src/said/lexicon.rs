@@ -120,6 +120,7 @@ pub(super) enum Kind {
     Table,
     Database,
     Stash,
+    Tag,
     Change,
     Commit,
     /// All that is checked out.
@@ -182,7 +183,9 @@ pub(super) fn role(word: &str) -> Role {
         "branch" | "branches" => Role::Kind(Kind::Branch),
         "table" | "tables" => Role::Kind(Kind::Table),
         "database" | "db" | "databases" => Role::Kind(Kind::Database),
-        "stash" | "stashes" | "stashed" | "stash@{0}" => Role::Kind(Kind::Stash),
+        "stash" | "stashes" | "stashed" => Role::Kind(Kind::Stash),
+        entry if entry.starts_with("stash@{") => Role::Kind(Kind::Stash),
+        "tag" | "tags" => Role::Kind(Kind::Tag),
         "change" | "changes" | "changed" | "modification" | "modifications" | "edit" | "edits" => {
             Role::Kind(Kind::Change)
         }

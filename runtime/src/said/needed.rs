@@ -1,7 +1,7 @@
 //! What a command has to be wished for to be just what the user asked for. Knows no rules, and nothing of how people say
 //! it.
 
-use super::wish::Wish;
+use super::wish::{Wish, stash_number};
 
 /// What a command has to be wished for to be just what the user asked for: all of it. `None` for commands that are
 /// about other things than names, or about more. `words` are the words of the command, its program first, all known.
@@ -65,7 +65,11 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
             is_plain.then(|| operands.into_iter().map(|name| as_committed(commit, name)).collect())
         }
         "stash" => match rest {
-            ["drop"] | ["drop", "stash@{0}"] => Some(vec![Wish::Stash]),
+            ["drop"] => Some(vec![Wish::Stash]),
+            ["drop", entry] => stash_number(entry).map(|number| match number {
+                "0" => vec![Wish::Stash],
+                number => vec![Wish::StashEntry(number)],
+            }),
             ["clear"] => Some(vec![Wish::Stashes]),
             _ => None,
         },
@@ -76,12 +80,12 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
         },
         "push" if has(&["--delete", "-d"]) && only(&["--delete", "-d", "-q", "--no-verify"]) => {
             let names = operands.get(1..).filter(|names| !names.is_empty())?;
-            Some(names.iter().map(|name| Wish::RemoteBranch(heads(name))).collect())
+            Some(names.iter().map(|name| of_remote(name)).collect())
         }
         "push" if flags.iter().all(|flag| is_of_push(flag)) => {
             let refs = operands.get(1..).unwrap_or_default();
             let of_ref = |text: &&'w str| match text.strip_prefix(':') {
-                Some(name) if !name.is_empty() => Some(Wish::RemoteBranch(heads(name))),
+                Some(name) if !name.is_empty() => Some(of_remote(name)),
                 _ => forced(text),
             };
             let mut wishes = refs.iter().map(of_ref).collect::<Option<Vec<_>>>()?;
@@ -136,6 +140,14 @@ fn forced(text: &str) -> Option<Wish<'_>> {
         "HEAD" => Some(Wish::ForcePush),
         to if to.is_empty() || to.contains('*') => None,
         to => Some(Wish::ForcePushOf(heads(to))),
+    }
+}
+
+/// What has to be wished for where something of the remote is to go.
+fn of_remote(name: &str) -> Wish<'_> {
+    match name.strip_prefix("refs/tags/") {
+        Some(tag) => Wish::RemoteTag(tag),
+        None => Wish::RemoteBranch(heads(name)),
     }
 }
 
@@ -230,6 +242,10 @@ mod tests {
         assert_eq!(needs("git", &["git", "restore", "--source=main", "a.ts"]), from_main);
         assert_eq!(needs("git", &["git", "restore", "-s", "main", "a.ts"]), None);
         assert_eq!(needs("git", &["git", "stash", "drop"]), Some(vec![Wish::Stash]));
+        let entry = Some(vec![Wish::StashEntry("2")]);
+        assert_eq!(needs("git", &["git", "stash", "drop", "stash@{2}"]), entry);
+        let tag = Some(vec![Wish::RemoteTag("v1")]);
+        assert_eq!(needs("git", &["git", "push", "origin", ":refs/tags/v1"]), tag);
         assert_eq!(needs("dropdb", &["dropdb", "dev"]), Some(vec![Wish::Database("dev")]));
         assert_eq!(needs("git", &["git", "reset", "--hard"]), Some(vec![Wish::Uncommitted]));
         assert_eq!(needs("git", &["git", "clean", "-fd"]), Some(vec![Wish::Untracked]));

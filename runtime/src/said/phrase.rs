@@ -2,7 +2,7 @@
 //! no verbs.
 
 use super::lexicon::{Kind, Role, role};
-use super::wish::{USUAL_DEFAULTS, commit_name, is_number, is_path, name, trimmed};
+use super::wish::{USUAL_DEFAULTS, commit_name, is_number, is_path, name, stash_number, trimmed};
 
 /// Where something is wanted away from that is no place in a project.
 const WHENCE: &[&str] = &[
@@ -137,6 +137,9 @@ impl<'t> Phrase<'t> {
         match role {
             Role::Kind(kind) => {
                 self.has_plural_stash |= trimmed(word).eq_ignore_ascii_case("stashes");
+                if word.contains("@{") {
+                    self.count = stash_number(trimmed(word));
+                }
                 self.kinds.push(kind);
             }
             Role::Around => self.adjective = name(word),

@@ -2,7 +2,7 @@
 //! What he names so stands for no other. Knows no rules.
 
 use super::acts::acts;
-use super::thing::{Thing, ThingKind, ecosystem, version};
+use super::thing::{Thing, ThingKind, address, ecosystem, version};
 use super::wish::{is_number, trimmed};
 
 /// The hashes of what some clauses of a user speak of.
@@ -284,6 +284,10 @@ fn remotes_set(words: &[String], found: &mut Vec<u64>) {
     let name = rest.next().filter(|name| matches!(name.as_str(), "origin" | "upstream" | "fork"));
     if let Some(name) = name.filter(|_| SETTING.contains(&verb.as_str())) {
         add(ThingKind::Remote, name, found);
+        words
+            .iter()
+            .filter_map(|word| address(word))
+            .for_each(|place| add(ThingKind::Address, &place, found));
     }
 }
 
@@ -365,6 +369,7 @@ mod tests {
             ("publish @orchard/forms", Package, "packages/orchard-forms", "packages/orchard-ui"),
             ("publish it under the beta tag", DistTag, "beta", "latest"),
             ("point origin to git@x:y.git", Remote, "origin", "upstream"),
+            ("set origin to git@x.dev:a/b.git", Address, "https://x.dev/a/b", "git@y.dev:a/b.git"),
             ("publish tinylex-macros", Package, "tinylex-macros", "tinylex"),
             ("publish a-core and a-cli", Package, "a-cli", "a-macros"),
             ("publish it under the dist-tag next", DistTag, "next", "latest"),
@@ -390,6 +395,7 @@ mod tests {
             ("release the fix for 1.2.0", Version, "1.2.1"),
             ("tag v2.0.0 and push tags", Tags, "all"),
             ("push it", Remote, "upstream"),
+            ("switch origin to ssh", Address, "git@x.dev:a/b.git"),
             ("publish the new pre-release", Package, "a-b"),
             ("open a PR to fix the login", Base, "main"),
             ("publish it", Ecosystem, "npm"),

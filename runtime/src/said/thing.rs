@@ -25,6 +25,8 @@ pub(crate) enum ThingKind {
     Image,
     /// The branch that a request is to be merged into.
     Base,
+    /// Where a repository is found: `github.com/team/app`.
+    Address,
 }
 
 impl ThingKind {
@@ -40,6 +42,7 @@ impl ThingKind {
             Self::Remote => "remotename",
             Self::Image => "image",
             Self::Base => "base",
+            Self::Address => "address",
         }
     }
 }
@@ -69,6 +72,10 @@ impl<'t> Thing<'t> {
     /// Whether others of its kind were spoken of, and it was not; `named` is in order.
     pub fn is_another(self, named: &[u64]) -> bool {
         let has = |hash: u64| named.binary_search(&hash).is_ok();
+        if self.kind == ThingKind::Address {
+            let is_said = |place: String| has(Thing::new(self.kind, &place).hash());
+            return has(Self::any(self.kind)) && !address(self.name).is_some_and(is_said);
+        }
         has(Self::any(self.kind))
             && !self.names().any(|name| has(Self::new(self.kind, name).hash()))
     }
@@ -97,6 +104,25 @@ impl<'t> Thing<'t> {
         };
         [name, second, third, fourth].into_iter()
     }
+}
+
+/// The address of a repository that a word is, however it is reached: `https://github.com/team/app`,
+/// `git@github.com:team/app.git`.
+pub(crate) fn address(word: &str) -> Option<String> {
+    let (is_web, rest) = match word.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, word),
+    };
+    let (is_user, rest) = match rest.split_once('@') {
+        Some((user, rest)) if !user.contains('/') => (true, rest),
+        _ => (false, rest),
+    };
+    if !is_web && !(is_user && rest.contains(':')) {
+        return None;
+    }
+    let place = rest.trim_end_matches('/').trim_end_matches(".git").replacen(':', "/", 1);
+    let (host, path) = place.split_once('/')?;
+    (host.contains('.') && !path.is_empty()).then(|| place.to_lowercase())
 }
 
 /// The version that a word is, or that stands at its end as in tags: `v1.2.3`, `app-1.2`, `lib@2.0.0-rc.1`.

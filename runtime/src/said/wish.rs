@@ -15,6 +15,8 @@ pub(crate) enum Wish<'t> {
     Branch(&'t str),
     /// A branch of the remote away.
     RemoteBranch(&'t str),
+    /// A tag of the remote away.
+    RemoteTag(&'t str),
     /// A table away.
     Table(&'t str),
     /// All rows of a table away.
@@ -42,6 +44,8 @@ pub(crate) enum Wish<'t> {
     ResetTo(&'t str),
     /// What was put on the stash last.
     Stash,
+    /// What was put there before, by its number.
+    StashEntry(&'t str),
     /// All that was put there.
     Stashes,
     /// A command as it is written, with one blank between its words.
@@ -59,6 +63,7 @@ impl Wish<'_> {
             Self::Path(name) => ("path", name),
             Self::Branch(name) => ("branch", name),
             Self::RemoteBranch(name) => ("remote", name),
+            Self::RemoteTag(name) => ("remotetag", name),
             Self::Table(name) => ("table", name),
             Self::Emptied(name) => ("emptied", name),
             Self::ForcePush => ("force", ""),
@@ -72,6 +77,7 @@ impl Wish<'_> {
             }
             Self::ResetTo(name) => ("resetto", name),
             Self::Stash => ("stash", ""),
+            Self::StashEntry(number) => ("stashentry", number),
             Self::Stashes => ("stashes", ""),
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
@@ -91,6 +97,13 @@ pub(super) fn hashed(kind: &str, name: &str) -> u64 {
 /// Whether a text is the number of a request or an issue.
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The number of an entry of git's stash: `stash@{2}`, or the number alone.
+pub(super) fn stash_number(word: &str) -> Option<&str> {
+    let inside = word.strip_prefix("stash@{").map_or(Some(word), |rest| rest.strip_suffix('}'))?;
+    let is_short = inside.len() <= 3 && inside.bytes().all(|byte| byte.is_ascii_digit());
+    (is_short && !inside.is_empty()).then_some(inside)
 }
 
 /// A word without what people put around it.

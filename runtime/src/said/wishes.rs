@@ -4,7 +4,8 @@
 use super::acts::acts;
 use super::lexicon::{Kind, Role, Verb, deletes, role, verb};
 use super::phrase::{Phrase, Target};
-use super::wish::{USUAL_DEFAULTS, Wish, is_path, name, trimmed};
+use super::thing::version;
+use super::wish::{USUAL_DEFAULTS, Wish, is_path, name, stash_number, trimmed};
 
 /// Of so many words a command may be that a user writes out.
 const MAX_COMMAND_WORDS: usize = 12;
@@ -140,21 +141,21 @@ fn of_words(words: &[&str], found: &mut Vec<u64>) {
     if is_put && !lower.iter().any(|word| word == "back") {
         return;
     }
-    let is_first = |first: &str| lower.first().is_some_and(|word| word == first);
+    let manner = Manner::of(&lower);
     let about = words.get(length..).unwrap_or_default();
     let parts = parts_by_kind(about);
     if parts.len() > 1 {
         for part in parts {
-            found.append(&mut of_phrase(&verbs, part, is_first("clear"), is_first("discard")));
+            found.append(&mut of_phrase(&verbs, part, manner));
         }
         return;
     }
-    let mut wishes = of_phrase(&verbs, about, is_first("clear"), is_first("discard"));
+    let mut wishes = of_phrase(&verbs, about, manner);
     // What else is to be done says nothing of it.
     let joint = about.iter().position(|word| matches!(*word, "and" | "then"));
     if let Some(joint) = joint.filter(|_| wishes.is_empty()) {
         let first = about.get(..joint).unwrap_or_default();
-        wishes = of_phrase(&verbs, first, is_first("clear"), is_first("discard"));
+        wishes = of_phrase(&verbs, first, manner);
     }
     found.append(&mut wishes);
 }
@@ -182,28 +183,56 @@ fn parts_by_kind<'p, 'w>(about: &'p [&'w str]) -> Vec<&'p [&'w str]> {
     }
 }
 
+/// What the verb itself says of how much is wanted away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    Clear,
+    Discard,
+    /// With all that is in it: "throw away", "nuke".
+    Throw,
+    Plain,
+}
+
+impl Manner {
+    /// That of an act whose words are in lower case.
+    fn of(lower: &[String]) -> Self {
+        match lower.first().map_or("", String::as_str) {
+            "clear" => Self::Clear,
+            "discard" => Self::Discard,
+            "throw" | "toss" | "nuke" | "obliterate" | "blow" | "yeet" => Self::Throw,
+            _ => Self::Plain,
+        }
+    }
+}
+
 /// What a verb with what it is about wishes for.
-fn of_phrase(verbs: &[Verb], about: &[&str], is_clear: bool, is_discard: bool) -> Vec<u64> {
+fn of_phrase(verbs: &[Verb], about: &[&str], manner: Manner) -> Vec<u64> {
     let Some(phrase) = Phrase::of(about) else { return Vec::new() };
     // What is emptied is gone, where nobody speaks of changes.
     let empties = verbs.contains(&Verb::Empty) && !phrase.is(Kind::Change);
     let takes_back = verbs.contains(&Verb::TakeBack) || verbs.contains(&Verb::Return);
-    let mut wishes = of_stash(&phrase, is_clear);
+    let mut wishes = of_stash(&phrase, manner == Manner::Clear);
     if wishes.is_empty() {
-        wishes = of_commits(verbs, &phrase);
+        wishes = of_commits(verbs, &phrase, manner == Manner::Throw);
     }
     if wishes.is_empty() && empties {
         wishes = away(verbs, &phrase);
     }
     if wishes.is_empty() && takes_back {
-        wishes = taken_back(verbs, &phrase, is_discard);
+        wishes = taken_back(verbs, &phrase, manner == Manner::Discard);
     }
     if wishes.is_empty() { away(verbs, &phrase) } else { wishes }
 }
 
 /// What is wanted off the stash.
 fn of_stash(phrase: &Phrase<'_>, is_clear: bool) -> Vec<u64> {
-    const AROUND: &[&str] = &["list", "entry", "entries", "git", "stash@{0}", "top"];
+    const AROUND: &[&str] = &["list", "entry", "entries", "git", "top"];
+    if let Some(number) = stash_entry(phrase) {
+        return match number {
+            "0" => vec![Wish::Stash.hash()],
+            number => vec![Wish::StashEntry(number).hash()],
+        };
+    }
     let is_other = |name: &&str| !AROUND.contains(name);
     if !phrase.is(Kind::Stash) || phrase.names.iter().any(is_other) || phrase.within.is_some() {
         return Vec::new();
@@ -213,15 +242,31 @@ fn of_stash(phrase: &Phrase<'_>, is_clear: bool) -> Vec<u64> {
     std::iter::once(Wish::Stash.hash()).chain(all).collect()
 }
 
+/// The number of the only entry of the stash that is meant: "stash@{1}", "stash 1", "the second stash".
+fn stash_entry<'t>(phrase: &Phrase<'t>) -> Option<&'t str> {
+    const ORDINALS: [(&str, &str); 5] =
+        [("second", "1"), ("2nd", "1"), ("third", "2"), ("3rd", "2"), ("fourth", "3")];
+    if !phrase.is(Kind::Stash) || phrase.has_plural_stash || phrase.is_all {
+        return None;
+    }
+    match (phrase.names.as_slice(), phrase.count) {
+        ([], Some(count)) => stash_number(count),
+        ([name], None) => ORDINALS.iter().find(|(word, _)| word == name).map(|(_, number)| *number),
+        _ => None,
+    }
+}
+
 /// The last commits, where they are wanted away with what they changed.
-fn of_commits(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
+///
+/// What is thrown away is gone; a commit that is only undone may leave what it changed.
+fn of_commits(verbs: &[Verb], phrase: &Phrase<'_>, is_thrown: bool) -> Vec<u64> {
     let is_away = verbs.contains(&Verb::Delete) || verbs.contains(&Verb::TakeBack);
     let says_more = phrase.within.is_some() || phrase.target.is_some() || !phrase.names.is_empty();
     if !is_away || !phrase.is(Kind::Commit) || says_more {
         return Vec::new();
     }
     if phrase.is_last {
-        let are_changes_meant = phrase.is_whole || phrase.is(Kind::Change);
+        let are_changes_meant = phrase.is_whole || phrase.is(Kind::Change) || is_thrown;
         let count: u32 = phrase.count.map_or(Some(1), |count| count.parse().ok()).unwrap_or(0);
         return match are_changes_meant && (1..=MAX_COMMITS).contains(&count) {
             true => {
@@ -400,6 +445,11 @@ fn of_name<'n>(name: &'n str, phrase: &Phrase<'_>) -> Vec<Wish<'n>> {
         [Kind::Branch] | [] if is_remote && is_local => {
             vec![Wish::RemoteBranch(name), Wish::Branch(name)]
         }
+        [Kind::Tag] if is_remote => match version(name) {
+            // `push --delete` does not say which of the two it is, and no branch is called so.
+            Some(_) => vec![Wish::RemoteTag(name), Wish::RemoteBranch(name)],
+            None => vec![Wish::RemoteTag(name)],
+        },
         [Kind::Branch] | [] if is_remote => vec![Wish::RemoteBranch(name)],
         [Kind::Branch, ..] => vec![Wish::Branch(name)],
         [Kind::Table] => vec![Wish::Table(name)],
@@ -771,6 +821,17 @@ mod tests {
         assert!(wants("put src/a.ts back to the committed version", Wish::Changes("src/a.ts")));
         assert!(wants("reset src/a.ts", Wish::Changes("src/a.ts")));
         assert!(wants("drop the stash", Wish::Stash));
+        for clause in ["drop stash@{1}", "drop stash 1", "delete the second stash"] {
+            assert!(wants(clause, Wish::StashEntry("1")), "{clause}");
+            assert!(!wants(clause, Wish::Stash) && !wants(clause, Wish::Stashes), "{clause}");
+        }
+        assert!(!wants("drop the oldest stash", Wish::Stash));
+        assert!(wants("delete the tag v1.2 on the remote", Wish::RemoteTag("v1.2")));
+        assert!(wants("remove tag nightly from origin", Wish::RemoteTag("nightly")));
+        assert!(!wants("remove tag nightly from origin", Wish::RemoteBranch("nightly")));
+        assert!(!wants("delete the tag v1.2", Wish::RemoteTag("v1.2")));
+        assert!(wants("throw away the last commit", Wish::ResetTo("HEAD~1")));
+        assert!(!wants("drop the last commit", Wish::ResetTo("HEAD~1")));
         assert!(wants("delete the stash", Wish::Stash));
         assert!(wants("clear the stash list", Wish::Stashes));
         assert!(!wants("drop the stash", Wish::Stashes));
