@@ -20,7 +20,7 @@ use super::variables::{Around, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, escapes, fish,
-    languages, powershell, recipes, sources, tasks,
+    languages, listings, powershell, recipes, sources, tasks,
 };
 
 /// A command that runs others.
@@ -124,7 +124,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
     match found {
         Found::Words(words) => add_words(line, index, command, runner.program, words),
         Found::Each(words) => {
-            let words = put_holes(line, words);
+            let words = put_holes(line, words, index);
             add_words(line, index, command, runner.program, words);
         }
         Found::Entry(program, words) => {
@@ -181,6 +181,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             push_quoted(line, &words, &mut text);
             run_text(line, command, runner, &text, Reach::Text, alias.starts_with(HOLE));
         }
+        Found::Line(own) => run_text(line, command, runner, &own, Reach::Text, false),
         Found::Hooks(word) => {
             for file in runner.stored.hooks(line, index as usize, line.text(&word)) {
                 run_script(line, command, runner, &file);
@@ -706,18 +707,22 @@ fn settings(
 }
 
 /// Words with a hole for each `{}`, which stands for the name of a file.
-fn put_holes(line: &mut CommandLine, words: Range<u32>) -> Range<u32> {
+fn put_holes(line: &mut CommandLine, words: Range<u32>, index: u32) -> Range<u32> {
     let own = line.words.get(super::range(&words)).unwrap_or_default();
     let is_held = |word: &Word| line.text(word).contains("{}");
     if !own.iter().any(is_held) {
         return words;
     }
     let own = own.to_vec();
+    let are_names = listings::are_names(line, index as usize, false);
     let start = line.words.len() as u32;
     for mut word in own {
         if line.text(&word).contains("{}") && line.has_room((word.end - word.start) as usize * 2) {
             let text = line.text(&word).replace("{}", "\u{FDD0}");
             word = line.add_text(&text, word.from..word.to);
+            if are_names {
+                word.mark_name();
+            }
         }
         line.words.push(word);
     }
@@ -757,7 +762,7 @@ fn add_words(
     let mut added = child(index, command, Reach::Wrapper);
     added.words = words;
     if program.has(Traits::MORE_WORDS) {
-        added.more = !add_more_words(line, command, program, &mut added);
+        added.more = !add_more_words(line, (command, index), program, &mut added);
     }
     // A file of commands is not read anyway, whichever of those that a pattern names.
     let is_script = |word: &&Word| program.runs() == Runs::Shell && word.is_file();
@@ -780,7 +785,7 @@ fn add_words(
 /// no more may follow.
 fn add_more_words(
     line: &mut CommandLine,
-    command: &Command,
+    (command, index): (&Command, u32),
     program: Program<'_>,
     added: &mut Command,
 ) -> bool {
@@ -800,6 +805,7 @@ fn add_more_words(
     let start = line.words.len() as u32;
     if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
         let item = text.as_deref().and_then(|text| text.lines().next());
+        let are_names = item.is_none() && listings::are_names(line, index as usize, true);
         let hole = HOLE.to_string();
         let put = item.unwrap_or(&hole);
         for mut word in own {
@@ -811,6 +817,9 @@ fn add_more_words(
             if replaced != line.text(&word) {
                 word = line.add_text(&replaced, word.from..word.to);
                 word.mark_unknown(item.is_none());
+                if are_names {
+                    word.mark_name();
+                }
             }
             line.words.push(word);
         }

@@ -117,8 +117,14 @@ impl<'a> Arguments<'a> {
     }
 
     /// A sign that is no operand: `-` for standard input, or what shells and `env` take for flags.
-    fn sign(&self, word: Word) -> Argument {
-        let (name, value, effect) = (FlagName::Written(word), None, FlagEffect::Nothing);
+    fn sign(&mut self, word: Word) -> Argument {
+        let (name, effect) = (FlagName::Written(word), FlagEffect::Nothing);
+        // `bash +o posix`
+        let text = self.line.text(&word);
+        let is_shell = self.program.is_some_and(|program| program.runs() == Runs::Shell);
+        let has_value = is_shell && text.starts_with('+') && text.ends_with(['o', 'O']);
+        let value = has_value.then(|| self.words.get(self.next).copied()).flatten();
+        self.next += usize::from(value.is_some());
         Argument::Flag(Flag { name, value, effect, is_global: self.is_global() })
     }
 

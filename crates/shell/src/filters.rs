@@ -2,6 +2,7 @@
 //! single characters. Everything else stays unknown.
 
 use super::decode;
+use super::substitution::Call;
 
 /// Returns what a program with these words writes when it reads a text; `None` where that is not known.
 pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String> {
@@ -23,6 +24,10 @@ pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String>
         ("tr", ["-d", set]) => {
             let set = members(set)?;
             Some(text.chars().filter(|sign| !set.contains(sign)).collect())
+        }
+        ("sed" | "gsed", words) => {
+            let call = Call::of(words).filter(|call| !call.is_in_place)?;
+            matches!(call.files[..], [] | ["-"]).then(|| call.apply(text)).flatten()
         }
         ("tr", [from, to]) if !from.starts_with('-') => replaced(from, to, text),
         _ => None,

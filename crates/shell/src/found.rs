@@ -51,6 +51,8 @@ pub(super) enum Found {
     Code(Word),
     /// The same of code that it reads.
     InputCode,
+    /// A line of shell that amounts to what it runs.
+    Line(String),
     /// What stands in a file that the line wrote before.
     Written(Word),
     /// What stands in the files of a module that the line wrote before.

@@ -226,21 +226,24 @@ fn written<'l>(
             Some(":" | "true" | "false") => Some(String::new()),
             Some("echo") => echo(line, command),
             Some("printf") => printf(line, command),
-            Some(name @ ("cat" | "base64" | "rev" | "tac" | "tr" | "xxd" | "openssl"))
-                if is_alone =>
-            {
-                match input_through(line, command, depth + 1) {
-                    Input::Text(text) => operands(line, command)
-                        .and_then(|words| filters::apply(name, &words, &text)),
-                    _ => None,
+            Some(
+                name @ ("cat" | "base64" | "rev" | "tac" | "tr" | "xxd" | "openssl" | "sed"
+                | "gsed"),
+            ) if is_alone => match input_through(line, command, depth + 1) {
+                Input::Text(text) => {
+                    operands(line, command).and_then(|words| filters::apply(name, &words, &text))
                 }
-            }
+                _ => None,
+            },
             // What it writes into files, it passes on.
             Some("tee") if is_alone => match input_through(line, command, depth + 1) {
                 Input::Text(text) => Some(text),
                 _ => None,
             },
-            Some("mktemp" | "tempfile") => mktemp(line, command),
+            // Another program may be meant, or another text stand beside.
+            Some("mktemp" | "tempfile") if is_alone && !line.changes_path() => {
+                mktemp(line, command)
+            }
             Some("dirname") => operands(line, command).and_then(|words| match words[..] {
                 [path] if !path.ends_with('/') && !path.contains(HOLE) => {
                     let (folder, _) = path.rsplit_once('/')?;

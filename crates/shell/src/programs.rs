@@ -394,6 +394,13 @@ impl<'k> Program<'k> {
         self.facts.language != Language::Unknown
     }
 
+    /// Whether its first operand names a file of such code, and the others are given to that.
+    #[must_use]
+    pub fn takes_files_of_code(&self) -> bool {
+        use Language::{JavaScript, Lua, Perl, Php, Python, Ruby};
+        matches!(self.facts.language, JavaScript | Lua | Perl | Php | Python | Ruby)
+    }
+
     /// The language whose code it is given to run.
     pub(crate) fn language(&self) -> Language {
         self.facts.language

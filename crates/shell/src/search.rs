@@ -10,8 +10,8 @@ use super::found::Found;
 use super::given::{Input, input};
 use super::programs::{FlagEffect, Program, Runs, Traits};
 use super::{
-    Command, CommandLine, HOLE, Language, Opaque, Redirect, RedirectKind, Word, escapes, languages,
-    sed, settings, sql, stored, tasks, written,
+    Command, CommandLine, HOLE, Language, Opaque, Redirect, RedirectKind, Word, checked, escapes,
+    languages, preloads, sed, settings, sources, sql, stored, tasks, written,
 };
 
 /// Where a program that runs code of a language finds it.
@@ -95,6 +95,9 @@ struct Search<'l, 'p, 'f> {
     is_aliased: bool,
     reads_input: bool,
     is_idle: bool,
+    /// Whether its flags make it run something in spite of that.
+    is_awake: bool,
+    has_operand: bool,
     /// Whether its operands are statements of its language.
     takes_statements: bool,
     is_for_tests: bool,
@@ -128,6 +131,8 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             is_aliased: false,
             reads_input: false,
             is_idle: false,
+            is_awake: false,
+            has_operand: false,
             is_for_tests: false,
             takes_statements: false,
             is_interactive: false,
@@ -150,7 +155,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.is_interactive |= program.runs() == Runs::Shell && name == "i";
         self.reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
         self.reads_file |= flag.effect == FlagEffect::File;
-        self.is_idle |= flag.effect == FlagEffect::Idle;
+        self.is_idle |= self.is_told_to_check(flag, name);
+        // `bash -n +n`
+        self.is_awake |= program.runs() == Runs::Shell && name.starts_with('+');
         if flag.effect == FlagEffect::Entry {
             self.entry = flag.value.filter(|value| !line.text(value).is_empty());
         }
@@ -172,7 +179,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.is_for_tests |= languages::is_for_tests(program.language(), name);
         self.take_code_of_flag(flag, name);
         // A script of an editor, which has command lines behind signs.
-        let script = flag.value.filter(|_| program.has_escapes() && matches!(name, "S" | "s"));
+        let script = flag.value.filter(|_| program.has_escapes());
         let is_known = |value: &Word| value.is_process() || is_written(line, *value, self.index);
         self.found.extend(script.filter(is_known).map(Found::EscapesOf));
         if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
@@ -180,13 +187,39 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
     }
 
+    /// Whether a flag makes a program check or say something, and run nothing.
+    fn is_told_to_check(&self, flag: &Flag, name: &str) -> bool {
+        let is_own = !self.has_operand && !self.is_script;
+        // What stands behind the code is given to that, in most languages.
+        let is_behind = self.code != CodeGiven::Nothing
+            && !matches!(self.program.language(), Language::Perl | Language::Ruby);
+        let is_option = || {
+            let value = flag.value.map_or("", |value| self.line.text(&value));
+            name == "o" && value == "noexec" && is_shell(self.program)
+        };
+        is_own && !is_behind && (flag.effect == FlagEffect::Idle || is_option())
+    }
+
     /// Code, or a file of code, as the value of a flag.
     fn take_code_of_flag(&mut self, flag: &Flag, name: &str) {
         let (line, program) = (self.line, self.program);
         let is_file = flag.effect == FlagEffect::File;
         if languages::is_preloaded(program.language(), name) {
-            let written = flag.value.filter(|value| is_written(line, *value, self.index));
-            self.found.extend(written.map(Found::Written));
+            const ENDINGS: &[&str] = &["", ".rb", ".js", ".cjs", ".mjs"];
+            self.is_awake = true;
+            let index = self.index as usize;
+            if let Some(value) = flag.value {
+                match is_written(line, value, self.index) {
+                    true => self.found.push(Found::Written(value)),
+                    false => {
+                        let file = preloads::file(line, index, line.text(&value), ENDINGS);
+                        let run = |path: String| {
+                            Found::Line(format!("{} {}", program.name(), sources::quoted(&path)))
+                        };
+                        self.found.extend(file.map(run));
+                    }
+                }
+            }
             let code = flag.value.and_then(|value| {
                 let at = languages::code_in_name(program.language(), line.text(&value))?;
                 Some(value.part(value.start + at as u32))
@@ -194,11 +227,17 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             self.found.extend(code.map(Found::Code));
         }
         let text = flag.value.map_or("", |value| line.text(&value));
+        if program.language() == Language::Perl && matches!(name, "M" | "m") {
+            let module = preloads::module_of_perl(line, self.index as usize, text);
+            self.is_awake |= module.is_some();
+            self.found.extend(module.map(Found::Line));
+        }
         // `-pe`: the code is the word behind it.
         if languages::is_bundle(program.language(), name, text) {
             return;
         }
         if languages::takes_module_in(program.language(), name, text) {
+            self.is_awake = true;
             self.found.extend(flag.value.map(Found::Code));
         }
         let is_input = is_file && takes_code(program) && (text == "-" || is_own_input(text));
@@ -235,6 +274,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
     /// Takes an operand; breaks where all that follows belongs to what it runs.
     fn take_operand(&mut self, operand: &Operand) -> ControlFlow<()> {
         let (line, program, word) = (self.line, self.program, operand.word);
+        // One that nobody knows may take back that it is only to check.
+        self.is_awake |= program.runs() == Runs::Shell && operand.is_unknown;
+        self.has_operand |= !operand.is_selection;
         if operand.is_unknown && program.has(Traits::FLAGS_RUN) {
             self.found.push(Found::More);
         }
@@ -243,6 +285,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         if operand.is_selection {
             self.found.push(Found::Hooks(word));
+        } else if line.text(&word).contains("::") && line.program(self.command) == Some("git") {
+            let program = stored::git_program(line, self.index as usize, line.text(&word));
+            let alias = |program| Found::Alias(format!("!{program}"), 0..0);
+            self.found.extend(program.map(alias));
         }
         if program.has_escapes() {
             look_for_escapes(line, program, word, self.found);
@@ -275,6 +321,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             true => None,
             false => stored::git_alias(self.line, self.index as usize, name),
         };
+        let alias = alias.or_else(|| {
+            let program = stored::git_program(self.line, self.index as usize, name)?;
+            Some(format!("!{program}")).filter(|_| !self.is_aliased)
+        });
         self.is_aliased = true;
         let rest = self.rest(operand.at + 1);
         self.found.extend(alias.map(|alias| Found::Alias(alias, rest)));
@@ -432,10 +482,14 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if program.has(Traits::STATEMENTS) {
             self.look_at_statements();
         }
-        self.look_at_preloaded();
-        if self.is_idle {
-            self.found.clear();
+        // A shell that is talked to runs what it is given.
+        if self.is_idle && !self.is_awake && !self.is_interactive {
+            let (index, language) = (self.index as usize, program.language());
+            self.found.retain(|found| checked::runs(line, (command, index), language, found));
         }
+        let lines = preloads::lines(line, (command, self.index as usize), program);
+        self.found.extend(lines.into_iter().map(Found::Line));
+        self.look_at_preloaded();
     }
 
     /// Files of code that the environment says, and that the line wrote.

@@ -22,6 +22,12 @@ pub(super) fn of(line: &CommandLine, index: usize) -> Settings {
     let Some(variables) = line.variables_for(index) else {
         return Settings { is_open: true, ..settings };
     };
+    for (name, variable) in named(line, index) {
+        match variables.iter().find(|set| set.name == variable) {
+            Some(set) => settings.set.push(format!("{name}={}", line.text(&set.value))),
+            None => settings.is_open = true,
+        }
+    }
     let mut own = variables.iter().filter(|set| set.name.starts_with("GIT_CONFIG")).peekable();
     if own.peek().is_none() {
         return settings;
@@ -52,6 +58,23 @@ pub(super) fn of(line: &CommandLine, index: usize) -> Settings {
     settings.is_open |= settings.set.len() > MAX;
     settings.set.truncate(MAX);
     settings
+}
+
+/// The settings whose values a command takes from variables, with the names of these: `--config-env=NAME=VARIABLE`.
+fn named(line: &CommandLine, index: usize) -> Vec<(&str, &str)> {
+    const FLAG: &str = "--config-env";
+    let Some(command) = line.commands().get(index) else { return Vec::new() };
+    let mut words = line.words(command).iter().map(|word| line.text(word)).take(MAX);
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        let set = match word.strip_prefix(FLAG) {
+            Some("") => words.next(),
+            Some(rest) => rest.strip_prefix('='),
+            None => None,
+        };
+        found.extend(set.and_then(|set| set.rsplit_once('=')));
+    }
+    found
 }
 
 /// Settings by which git does more at once than its words say.

@@ -2,7 +2,7 @@
 //! git, and the hooks that git runs. Finds what they mean where that stands in the line, and runs nothing.
 
 use super::written::{self, Written};
-use super::{Command, CommandLine, HOLE, Word, settings, tasks};
+use super::{Command, CommandLine, HOLE, MAX_DEPTH, Word, settings, tasks};
 
 /// Where git keeps settings that a line may write by itself.
 const SETTINGS: [&str; 3] = [".git/config", "~/.gitconfig", "~/.config/git/config"];
@@ -82,7 +82,9 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
     let own = line.commands().get(index)?;
     let key = format!("alias.{name}");
     let is_key = |text: &str| text.eq_ignore_ascii_case(&key);
-    let given = line.words(own).iter().find_map(|word| {
+    // What an alias stands for sees the settings that its command was given.
+    let around = || own_and_above(line, own).flat_map(|command| line.words(command));
+    let given = around().find_map(|word| {
         let (name, value) = line.text(word).split_once('=')?;
         is_key(name).then(|| value.to_owned())
     });
@@ -100,7 +102,7 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
         values.next().map(|(_, value)| value.trim().trim_matches('"').to_owned())
     };
     let included = || {
-        let mut paths = line.words(own).iter().filter_map(|word| {
+        let mut paths = around().filter_map(|word| {
             let (name, path) = line.text(word).split_once('=')?;
             name.eq_ignore_ascii_case("include.path").then_some(path)
         });
@@ -111,6 +113,39 @@ pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<
         })
     };
     given.or_else(included).or_else(configured).or_else(|| SETTINGS.iter().find_map(in_file))
+}
+
+/// A command of git and the ones that run it.
+fn own_and_above<'l>(
+    line: &'l CommandLine,
+    own: &'l Command,
+) -> impl Iterator<Item = &'l Command> + use<'l> {
+    let above = |command: &&'l Command| line.commands().get(command.parent? as usize);
+    let all = std::iter::successors(Some(own), above).take(MAX_DEPTH as usize);
+    all.filter(|command| line.program(command) == Some("git"))
+}
+
+/// The program that the line makes for a subcommand of git, or for a kind of remote, where git looks for it by its name.
+pub(super) fn git_program(line: &CommandLine, index: usize, name: &str) -> Option<String> {
+    let own = match name.split_once("::") {
+        Some((kind, _)) => format!("git-remote-{kind}"),
+        None => format!("git-{name}"),
+    };
+    let is_name = |sign: char| sign.is_ascii_alphanumeric() || "-_".contains(sign);
+    if own.len() == 4 || !own.chars().all(is_name) || line.commands().len() < 2 {
+        return None;
+    }
+    let path = written::paths(line, index).into_iter().find(|path| {
+        let (folder, last) = path.rsplit_once('/').unwrap_or((".", path));
+        !folder.is_empty() && last == own
+    })?;
+    let path = if path.contains('/') { path } else { format!("./{path}") };
+    // A program that is called so is one of git's as well, which would look for it again.
+    let above = |command: &&Command| line.commands().get(command.parent? as usize);
+    let mut all = std::iter::successors(line.commands().get(index), above).take(MAX_DEPTH as usize);
+    let is_it = |word: &Word| line.text(word) == path;
+    let is_inside = all.any(|command| line.words(command).first().is_some_and(is_it));
+    (!is_inside).then_some(path)
 }
 
 /// The scripts of a package that a command runs, where the line sets them one by one before: `npm pkg set`.

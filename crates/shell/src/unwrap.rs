@@ -4,6 +4,7 @@
 use super::add::{Runner, add, around, run_as_git, run_given, run_meaning, run_own_file};
 use super::argument::Argument;
 use super::command::NONE;
+use super::compiled::run_compiled;
 use super::emptied::run_emptied;
 use super::found::Found;
 use super::programs::{Programs, Traits};
@@ -40,6 +41,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             run_meaning(line, index, own, programs, stored);
             run_as_git(line, index, programs);
             run_own_file(line, index, own, programs);
+            run_compiled(line, index, own, programs);
             run_emptied(line, index, programs);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);

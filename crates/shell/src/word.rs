@@ -113,6 +113,11 @@ impl Word {
         }
     }
 
+    /// Notes that what nobody knows of it is a name, in which no sign means anything to a shell.
+    pub(super) fn mark_name(&mut self) {
+        self.traits &= !SYNTAX;
+    }
+
     /// A part of this word, with the same doubts.
     pub(super) fn part(&self, start: u32) -> Self {
         Self { start: start.min(self.end), ..*self }

@@ -1,8 +1,12 @@
 //! Files that a line writes before it runs them: what stands in them, where that is constant.
 
+mod edited;
+
+use self::edited::Edit;
 use super::directories::{parts, reduced};
 use super::given::{Input, input_to_file, output_to_file, written_to_file, written_together};
 use super::line::range;
+use super::substitution::Call;
 use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word, certainty};
 
 /// So many commands of a line are looked at.
@@ -97,7 +101,7 @@ pub fn paths(line: &CommandLine, before: usize) -> Vec<String> {
     for command in line.commands().iter().take(before.min(MAX)) {
         let redirects = line.redirects(command).iter().filter(|redirect| redirect.writes());
         let targets = redirects.map(|redirect| line.target(redirect));
-        let takes = matches!(line.program(command), Some("tee" | "cp" | "mv" | "install"));
+        let takes = matches!(line.program(command), Some("tee" | "cp" | "mv" | "install" | "ln"));
         let words = line.words(command).iter().skip(1).filter(|_| takes).copied();
         for word in targets.chain(words) {
             let path = line.text(&word);
@@ -129,6 +133,10 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
             written = Some(copy);
             continue;
         }
+        if let Some(edited) = edited_by(line, (index, command), path, written.as_ref(), depth) {
+            written = Some(edited);
+            continue;
+        }
         let Some(writing) = writing(line, index, command, path) else { continue };
         let all = written.get_or_insert_default();
         all.is_doubtful |= writing.same == Same::Perhaps;
@@ -144,6 +152,43 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
         }
     }
     written
+}
+
+/// What stands in a file behind a command that changes what was written there, or writes there what it makes of another
+/// file; `None` where it does neither.
+fn edited_by(
+    line: &CommandLine,
+    (index, command): (usize, &Command),
+    path: &str,
+    before: Option<&Written>,
+    depth: u32,
+) -> Option<Written> {
+    match edited::edit(line, command)? {
+        Edit::Open => {
+            let before = before?;
+            names(line, command, path).map(|_| Written { is_open: true, ..before.clone() })
+        }
+        Edit::InPlace(call) => {
+            let before = before?;
+            let same = call.files.iter().find_map(|file| same(line, file, path))?;
+            Some(changed(&call, before, same))
+        }
+        Edit::Printed(call) => {
+            let (same, is_appended) = writes_to(line, command, path)?;
+            let file = call.files.first().filter(|_| depth == 0 && !is_appended)?;
+            Some(changed(&call, &file_through(line, file, index, depth + 1)?, same))
+        }
+    }
+}
+
+/// What stands in a file that `sed` has changed.
+fn changed(call: &Call<'_>, before: &Written, same: Same) -> Written {
+    let is_doubtful = before.is_doubtful || same == Same::Perhaps;
+    // In another file of that name stands what was there before.
+    match call.apply(&before.text).filter(|_| same == Same::Surely) {
+        Some(text) => Written { text, is_doubtful, ..before.clone() },
+        None => Written { is_open: true, is_doubtful, ..before.clone() },
+    }
 }
 
 /// Whether a command does nothing but start another one, by its words: `nohup ./x > log`. What runs several one after the
@@ -336,6 +381,11 @@ pub fn interpreter(text: &str) -> &str {
         "env" => words.next().unwrap_or("sh"),
         other => other,
     }
+}
+
+/// Returns whether two paths of a line may name one file.
+pub fn is_same_file(line: &CommandLine, path: &str, wanted: &str) -> bool {
+    same(line, path, wanted).is_some()
 }
 
 /// Whether two paths of a line name one file; `None` where they do not.

@@ -389,9 +389,17 @@ impl<'a> Matcher<'a> {
         let is_unsaid = |word: Word| is_unsaid(line.text(&word));
         let in_words = match arguments.iter().any(|argument| said(argument).is_some()) {
             true => arguments.iter().filter_map(said).any(is_unsaid),
+            // A file of code has a name, and is given what stands behind it.
+            false if self.takes_files_of_code(command) => false,
             false => arguments.iter().filter_map(named).any(is_unsaid),
         };
         in_words || matches!(input(self.line, command), Input::Text(text) if self::is_unsaid(&text))
+    }
+
+    /// Whether the operands of a command name a file of code and what that is given.
+    fn takes_files_of_code(&self, command: &Command) -> bool {
+        let known = self.programs.as_ref().zip(command.known());
+        known.is_some_and(|(table, program)| Programs::new(table).at(program).takes_files_of_code())
     }
 
     fn program(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
@@ -889,11 +897,12 @@ impl<'a> Matcher<'a> {
         let mut result = if is_unknown { Truth::Opaque } else { Truth::False };
         let mut is_first = true;
         for at in self.read_words(command, index).arguments {
-            let mut may_be_given = true;
+            let (mut may_be_given, mut is_file) = (true, false);
             let word = match self.buffers.arguments.get(at).copied() {
                 Some(Argument::Operand(word) | Argument::Unknown(word)) => {
                     // The first word that a client is given names the database.
                     may_be_given = !(given.is_sql && is_first) || word.may_split();
+                    is_file = is_first && !given.is_sql && is_name_of_file(self.line.text(&word));
                     is_first = false;
                     Some(word)
                 }
@@ -918,6 +927,11 @@ impl<'a> Matcher<'a> {
             if self.mentions(given, self.line.text(&word)) {
                 return Truth::True;
             }
+            // A file of code that the line wrote.
+            let written = is_file.then(|| self.line.written_text(&word, index)).flatten();
+            if written.is_some_and(|text| self.mentions(given, &text)) {
+                return Truth::True;
+            }
             let text = self.line.text(&word);
             let is_value = given.is_sql && text.contains(HOLE) && !sql::is_open(text);
             if word.has_hole() && may_be_given && !is_value {
@@ -926,6 +940,12 @@ impl<'a> Matcher<'a> {
         }
         result
     }
+}
+
+/// Whether a text looks like the name of a file with an ending.
+fn is_name_of_file(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+~".contains(&byte);
+    text.contains('.') && text.bytes().all(is_part)
 }
 
 /// Whether there is nothing in a text but what nobody knows.

@@ -515,6 +515,38 @@ const RUST: &[Function] = &[
     of(&["sqlx"], "query", Effect::Statements),
 ];
 
+/// Sources: POSIX, the C++ standard library, and Qt.
+const C: &[Function] = &[
+    of(&["std", ""], "system", Effect::Shell),
+    of(&[""], "popen", Effect::Shell),
+    of(&[""], "execl", Effect::ProgramBehind),
+    of(&[""], "execlp", Effect::ProgramBehind),
+    of(&[""], "execle", Effect::ProgramBehind),
+    of(&[""], "execv", Effect::ProgramAndWords),
+    of(&[""], "execvp", Effect::ProgramAndWords),
+    of(&[""], "execve", Effect::ProgramAndWords),
+    of(&[""], "execvpe", Effect::ProgramAndWords),
+    of(&[""], "unlink", Effect::Delete),
+    of(&["std", ""], "remove", Effect::Delete),
+    of(&["std", ""], "rename", Effect::Move),
+    of(&["filesystem", "fs"], "remove_all", Effect::DeleteTree),
+    of(&["filesystem", "fs"], "remove", Effect::Delete),
+    of(&[""], "truncate", Effect::Empty),
+    of(&[""], "chdir", Effect::Enter),
+    of(&[""], "rmdir", Effect::Delete),
+    of(&["QProcess"], "execute", Effect::ProgramAndList),
+];
+
+/// Sources: the API specification of Java SE, and Apache Commons IO.
+const JAVA: &[Function] = &[
+    any("ProcessBuilder", Effect::Program),
+    of(&["getRuntime", "Runtime", "runtime", "rt"], "exec", Effect::ShellOrProgram),
+    of(&["FileUtils"], "deleteDirectory", Effect::DeleteTree),
+    of(&["FileUtils"], "forceDelete", Effect::DeleteTree),
+    of(&["FileUtils"], "cleanDirectory", Effect::DeleteTree),
+    of(&["FileSystemUtils"], "deleteRecursively", Effect::DeleteTree),
+];
+
 /// What libraries of servers do, by the names of methods that are nothing else. Sources: the references of redis-py,
 /// ioredis, PyMongo, the Node.js driver of MongoDB, Mongoose, boto3, the AWS SDK for JavaScript, the Kubernetes Python
 /// client, elasticsearch-py, Active Record and Eloquent.
@@ -593,6 +625,8 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
         Language::Awk => AWK,
         Language::Go => GO,
         Language::Rust => RUST,
+        Language::C => C,
+        Language::Java => JAVA,
         Language::Make | Language::Cron => &[],
         Language::Just | Language::Task | Language::Package => &[],
     };

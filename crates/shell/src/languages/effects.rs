@@ -53,8 +53,10 @@ impl Scan<'_> {
             Effect::Shell => true,
             // In Python and JavaScript this is a list, most often.
             Effect::ShellOrProgram => {
-                let is_text =
-                    matches!(self.language, Language::Perl | Language::Ruby | Language::Php);
+                let is_text = matches!(
+                    self.language,
+                    Language::Perl | Language::Ruby | Language::Php | Language::Java
+                );
                 arguments.is_shell || is_text && arguments.values.len() == 1
             }
             Effect::Program | Effect::ProgramAndList => arguments.is_shell,

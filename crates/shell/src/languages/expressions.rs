@@ -4,6 +4,7 @@
 use super::functions;
 use super::input;
 use super::language::Language;
+use super::makers;
 use super::names::Names;
 use super::parts::{closing, object, opening, outside, split, trimmed, written};
 use super::token::{Template, Token};
@@ -38,30 +39,6 @@ const JOINS: &[&str] = &[
     "catfile",
     "catdir",
     "Join",
-];
-
-/// Functions that make a file or directory of their own.
-const MAKES: &[&str] = &[
-    "mkdtemp",
-    "mkstemp",
-    "mktemp",
-    "mkdtempSync",
-    "TemporaryDirectory",
-    "NamedTemporaryFile",
-    "gettempdir",
-    "temp_dir",
-    "CreateTemp",
-    "tmpdir",
-    "mktmpdir",
-    "tempdir",
-    "tempfile",
-    "tmpname",
-    "tempnam",
-    "sys_get_temp_dir",
-    "makeTempDirSync",
-    "makeTempDir",
-    "TempDir",
-    "MkdirTemp",
 ];
 
 /// What stands for the home of the user.
@@ -426,6 +403,12 @@ impl Names {
             {
                 self.mapped(name, tokens, depth)
             }
+            // `Dir.mktmpdir`
+            [Token::Name(of), Token::Sign('.'), Token::Name(name)]
+                if self.language() == Language::Ruby && of == "Dir" && name == "mktmpdir" =>
+            {
+                Value::Text(MADE.to_owned())
+            }
             // `glob "src/*"`
             [Token::Name(name), text @ ..]
                 if self.language() == Language::Perl
@@ -456,7 +439,7 @@ impl Names {
         };
         let name = name.as_str();
         let inner = tokens.get(open + 1..tokens.len() - 1).unwrap_or_default();
-        if MAKES.contains(&name) {
+        if makers::is_maker(name) && !self.makes_its_own() {
             return Value::Text(MADE.to_owned());
         }
         // `TempDir::new()`

@@ -35,6 +35,10 @@ kinds! {
         Go = "go",
         /// Rust.
         Rust = "rust",
+        /// C, C++ and Objective-C.
+        C = "c",
+        /// Java.
+        Java = "java",
     }
 }
 

@@ -12,8 +12,10 @@ mod changes;
 mod code;
 mod commands;
 mod databases;
+mod declared;
 mod effects;
 mod emptied;
+mod ends;
 mod expressions;
 mod fields;
 mod functions;
@@ -22,6 +24,7 @@ mod input;
 mod language;
 mod line;
 mod loops;
+mod makers;
 mod mocks;
 mod names;
 mod nested;
@@ -60,7 +63,7 @@ pub fn is_code(language: Language, flag: &str) -> bool {
         Language::Ruby | Language::Lua => flag == "e",
         Language::Unknown | Language::Awk | Language::Make | Language::Cron => false,
         Language::Just | Language::Task | Language::Package => false,
-        Language::Go | Language::Rust => false,
+        Language::Go | Language::Rust | Language::C | Language::Java => false,
     }
 }
 
@@ -121,7 +124,7 @@ pub fn imported(language: Language, code: &str) -> Vec<String> {
     match language {
         Language::Python => {
             // It is taken in before any code runs.
-            found.push("sitecustomize.py".to_owned());
+            found.extend(["sitecustomize.py", "usercustomize.py"].map(str::to_owned));
             for statement in statements {
                 let names = match statement.split_once(' ') {
                     Some(("import", names)) => names,
@@ -157,6 +160,25 @@ pub fn imported(language: Language, code: &str) -> Vec<String> {
                         found.extend(["js", "cjs", "mjs", "ts"].map(|e| format!("{last}.{e}")))
                     }
                 }
+            }
+        }
+        Language::Perl | Language::Ruby => {
+            for statement in statements {
+                let Some((word, rest)) = statement.split_once([' ', '(']) else { continue };
+                let name = rest.trim_matches([' ', '"', '\'', ')', ';']);
+                let last = name.rsplit(['/', ':']).next().unwrap_or(name);
+                let ending = match (language, word) {
+                    (Language::Perl, "use") => ".pm",
+                    (Language::Perl, "require") if !name.contains('.') => ".pm",
+                    (Language::Ruby, "require" | "require_relative") if !last.contains('.') => {
+                        ".rb"
+                    }
+                    (Language::Perl, "require" | "do") => "",
+                    (Language::Ruby, "require" | "require_relative" | "load") => "",
+                    _ => continue,
+                };
+                let last = last.split_whitespace().next().unwrap_or(last);
+                found.push(format!("{last}{ending}"));
             }
         }
         _ => {}

@@ -8,6 +8,7 @@ use super::changes::{self, Change};
 use super::functions::{self, Function};
 use super::language::Language;
 use super::loops;
+use super::makers;
 use super::origins::Origins;
 use super::parts::{is_plainly_set, object, opening, sets, split, statement, trimmed};
 use super::token::Token;
@@ -34,6 +35,8 @@ pub struct Names {
     origins: Origins,
     /// The files that names stand for which are open to be written; unknown where that may be several.
     handles: HashMap<String, Value>,
+    /// Whether a function that makes a directory of its own may be another one.
+    makes_its_own: bool,
     /// How much was made of values so far, in bytes.
     spent: Cell<usize>,
 }
@@ -134,6 +137,7 @@ impl Names {
     ) -> Self {
         let mut names =
             Self { language, origins: Origins::of(language, tokens), ..Self::default() };
+        names.makes_its_own = makers::makes_its_own(tokens, defined);
         let given: HashMap<String, Value> = given
             .iter()
             .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
@@ -187,6 +191,11 @@ impl Names {
     /// The language of the code.
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// Whether a function that makes a directory of its own may be another one.
+    pub(super) fn makes_its_own(&self) -> bool {
+        self.makes_its_own
     }
 
     /// Counts what was made of values.

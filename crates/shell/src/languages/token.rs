@@ -153,6 +153,9 @@ const RUST: Syntax = Syntax {
     ],
 };
 
+const C: Syntax = Syntax { language: Language::C, ..GO };
+const JAVA: Syntax = Syntax { language: Language::Java, ..GO };
+
 /// Returns how a language writes; `None` where it is not known.
 pub fn syntax(language: Language) -> Option<&'static Syntax> {
     Some(match language {
@@ -167,6 +170,8 @@ pub fn syntax(language: Language) -> Option<&'static Syntax> {
         Language::Awk => &AWK,
         Language::Go => &GO,
         Language::Rust => &RUST,
+        Language::C => &C,
+        Language::Java => &JAVA,
     })
 }
 
