@@ -345,7 +345,7 @@ pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
     parts.flat_map(|part| part.split(" but "))
 }
 
-/// Whether a colon is one of a name with folders in it: `ghcr.io/acme/app:1.3`, `https://…`.
+/// Whether a colon is one of a name with folders in it: `ghcr.io/acme/app:1.3`, `https://…`, `git@x.dev:acme/app`.
 fn is_of_address(text: &str, colon: usize) -> bool {
     let before = text.get(..colon).unwrap_or_default();
     let behind = text.get(colon + 1..).unwrap_or_default();
@@ -353,7 +353,10 @@ fn is_of_address(text: &str, colon: usize) -> bool {
     let end = behind.find(char::is_whitespace).unwrap_or(behind.len());
     let begins = before.get(start..).unwrap_or_default();
     let ends = behind.get(..end).unwrap_or_default();
-    !begins.is_empty() && !ends.is_empty() && (begins.contains('/') || ends.starts_with("//"))
+    let is_of_user = begins.split_once('@').is_some_and(|(_, host)| host.contains('.'));
+    !begins.is_empty()
+        && !ends.is_empty()
+        && (begins.contains('/') || ends.starts_with("//") || is_of_user)
 }
 
 /// A sentence in which no negation stands that asks for something: "don't forget to push" does.

@@ -4,7 +4,6 @@
 use super::acts::acts;
 use super::lexicon::{Kind, Role, Verb, deletes, role, verb};
 use super::phrase::{Phrase, Target};
-use super::thing::version;
 use super::wish::{USUAL_DEFAULTS, Wish, is_path, name, stash_number, trimmed};
 
 /// Of so many words a command may be that a user writes out.
@@ -445,11 +444,8 @@ fn of_name<'n>(name: &'n str, phrase: &Phrase<'_>) -> Vec<Wish<'n>> {
         [Kind::Branch] | [] if is_remote && is_local => {
             vec![Wish::RemoteBranch(name), Wish::Branch(name)]
         }
-        [Kind::Tag] if is_remote => match version(name) {
-            // `push --delete` does not say which of the two it is, and no branch is called so.
-            Some(_) => vec![Wish::RemoteTag(name), Wish::RemoteBranch(name)],
-            None => vec![Wish::RemoteTag(name)],
-        },
+        // `push --delete` does not say which of the two it is, and refuses where there are both.
+        [Kind::Tag] if is_remote => vec![Wish::RemoteTag(name), Wish::RemoteBranch(name)],
         [Kind::Branch] | [] if is_remote => vec![Wish::RemoteBranch(name)],
         [Kind::Branch, ..] => vec![Wish::Branch(name)],
         [Kind::Table] => vec![Wish::Table(name)],
@@ -828,7 +824,7 @@ mod tests {
         assert!(!wants("drop the oldest stash", Wish::Stash));
         assert!(wants("delete the tag v1.2 on the remote", Wish::RemoteTag("v1.2")));
         assert!(wants("remove tag nightly from origin", Wish::RemoteTag("nightly")));
-        assert!(!wants("remove tag nightly from origin", Wish::RemoteBranch("nightly")));
+        assert!(!wants("remove branch nightly from origin", Wish::RemoteTag("nightly")));
         assert!(!wants("delete the tag v1.2", Wish::RemoteTag("v1.2")));
         assert!(wants("throw away the last commit", Wish::ResetTo("HEAD~1")));
         assert!(!wants("drop the last commit", Wish::ResetTo("HEAD~1")));
