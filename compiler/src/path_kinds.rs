@@ -165,7 +165,10 @@ const SECRET: &[&str] = &[
     ".gem/credentials",
     ".kaggle/kaggle.json",
     ".huggingface/token",
-    ".cache/huggingface/token",
+    // Folders of this name are all over projects, and lie in front of nobody's secrets there.
+    "~/.cache/huggingface/token",
+    "/home/*/.cache/huggingface/token",
+    "/root/.cache/huggingface/token",
     "proc/self/environ",
     "proc/[0-9]*/environ",
     ".npmrc",

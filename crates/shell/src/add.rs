@@ -16,7 +16,7 @@ use super::reader::{self, Place};
 use super::search::{assignment, is_own_input};
 use super::sed;
 use super::stored::{self, Meaning, Stored};
-use super::variables::{Around, New, POSITIONAL, Spot};
+use super::variables::{Around, BEHIND_ITEM, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, escapes, fish,
@@ -897,7 +897,7 @@ pub(super) fn run_given(
     let around = Around { command: runner.around, same_shell, at_end };
     let variables = line.variables.enter_text(around);
     if let Some(words) = given {
-        give(line, super::range(&words));
+        give(line, super::range(&words), command.more);
     }
     set_for(line, index);
     reader::read(line, text, Some(place));
@@ -937,15 +937,18 @@ fn set_for(line: &mut CommandLine, index: u32) {
     }
 }
 
-/// Sets the name of a shell and its positional parameters, as far as they are known.
-fn give(line: &mut CommandLine, words: Range<usize>) {
+/// Sets the name of a shell and its positional parameters, as far as they are known. `more` may follow.
+fn give(line: &mut CommandLine, words: Range<usize>, more: bool) {
     let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
     let behind = (words.start + 1).min(words.end)..words.end;
     if let Some(name) = line.constant_list(words.start..behind.start).filter(|_| !words.is_empty())
     {
         line.variables.set("0", New::Text(name.trim_end_matches('\0')), spot);
     }
-    if let Some(list) = line.constant_list(behind) {
+    if let Some(mut list) = line.constant_list(behind) {
+        if more {
+            list.extend([HOLE, BEHIND_ITEM]);
+        }
         line.variables.set(POSITIONAL, New::List(&list), spot);
     }
 }

@@ -22,15 +22,27 @@ const OF_PYTHON: [&str; 2] = ["sitecustomize.py", "usercustomize.py"];
 /// Variables by which `make` is given flags, and files. Source: the manual of GNU make.
 const OF_MAKE: [&str; 3] = ["MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES"];
 
+/// The other variables that are looked at here, in lower case.
+const OTHERS: [&str; 5] =
+    ["pythonpath", "pythonstartup", "perl5opt", "perl5db", "npm_config_script_shell"];
+
+/// Returns whether a variable of some name is looked at.
+fn is_told(name: &str) -> bool {
+    LOADING.iter().any(|(known, ..)| *known == name)
+        || OF_MAKE.contains(&name)
+        || OTHERS.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// Returns the lines.
 pub(super) fn lines(
     line: &CommandLine,
     (command, index): (&Command, usize),
     program: Program<'_>,
 ) -> Vec<String> {
-    let set = match line.set_for.is_empty() {
-        true => Vec::new(),
-        false => line.variables_for(index).unwrap_or_default(),
+    // Most that is set for a command is no business of this, and costs nothing.
+    let set = match line.set_for.iter().any(|(_, name, _)| is_told(line.text(name))) {
+        true => line.variables_for(index).unwrap_or_default(),
+        false => Vec::new(),
     };
     let mut found = Vec::new();
     for variable in &set {

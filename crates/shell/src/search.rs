@@ -104,6 +104,8 @@ struct Search<'l, 'p, 'f> {
     is_interactive: bool,
     /// Whether one of its operands is a file of code.
     runs_file: bool,
+    /// Whether what stands behind is given to the code, flags too.
+    has_last_flag: bool,
     found: &'f mut Vec<Found>,
 }
 
@@ -137,6 +139,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             takes_statements: false,
             is_interactive: false,
             runs_file: false,
+            has_last_flag: false,
             found,
         }
     }
@@ -156,6 +159,8 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
         self.reads_file |= flag.effect == FlagEffect::File;
         self.is_idle |= self.is_told_to_check(flag, name);
+        // Source: `python --help`, "terminates option list".
+        self.has_last_flag |= program.language() == Language::Python && matches!(name, "c" | "m");
         // `bash -n +n`
         self.is_awake |= program.runs() == Runs::Shell && name.starts_with('+');
         if flag.effect == FlagEffect::Entry {
@@ -277,7 +282,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         // One that nobody knows may take back that it is only to check.
         self.is_awake |= program.runs() == Runs::Shell && operand.is_unknown;
         self.has_operand |= !operand.is_selection;
-        if operand.is_unknown && program.has(Traits::FLAGS_RUN) {
+        if operand.is_unknown && program.has(Traits::FLAGS_RUN) && !self.has_last_flag {
             self.found.push(Found::More);
         }
         if program.has(Traits::ALIASES) {
@@ -453,7 +458,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             look_at_sed(line, script, self.found);
         }
         self.end_of_words();
-        if command.more && program.has(Traits::FLAGS_RUN) {
+        if command.more && program.has(Traits::FLAGS_RUN) && !self.has_last_flag {
             self.found.push(Found::More);
         }
         if program.has(Traits::FINDS_CODE) || self.is_for_tests {
