@@ -117,7 +117,7 @@ pub(crate) fn address(word: &str) -> Option<String> {
         Some((user, rest)) if !user.contains('/') => (true, rest),
         _ => (false, rest),
     };
-    if !is_web && !(is_user && rest.contains(':')) {
+    if !(is_web || is_user && rest.contains(':')) {
         return None;
     }
     let place = rest.trim_end_matches('/').trim_end_matches(".git").replacen(':', "/", 1);

@@ -72,7 +72,7 @@ impl<'t> Reader<'t> {
     /// Reads statements up to the first header; returns the keys of the root.
     pub fn keys_before_headers(mut self) -> Vec<String> {
         loop {
-            self.to_statement();
+            self.skip_to_statement();
             if self.byte() == b'[' || !self.statement() {
                 return self.tables.keys(ROOT).map(str::to_owned).collect();
             }
@@ -81,7 +81,7 @@ impl<'t> Reader<'t> {
 
     /// Reads a statement; answers whether there was one.
     fn statement(&mut self) -> bool {
-        self.to_statement();
+        self.skip_to_statement();
         if self.is_at_end() {
             let start = self.at;
             self.find_key_of(self.table, start);
@@ -98,7 +98,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Goes to where the next statement begins.
-    fn to_statement(&mut self) {
+    fn skip_to_statement(&mut self) {
         let mut line = self.at;
         loop {
             self.blanks();
