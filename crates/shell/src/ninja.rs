@@ -1,5 +1,5 @@
 //! What `ninja` runs of a build file, as lines of shell. Reads rules, what is built by them, and values that are constant.
-//! Source: https://ninja-build.org/manual.html
+//! Source: <https://ninja-build.org/manual.html>
 
 use std::collections::{BTreeMap, BTreeSet};
 
