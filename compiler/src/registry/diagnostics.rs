@@ -1649,7 +1649,8 @@ diagnostics! {
         /// ], "explain": "note what is left"}
     };
 
-    /// Something that stays within the format of the image no longer: more than 65,535 names of parameters or counters.
+    /// Something that stays within the format of the image no longer: more than 65,535 names of parameters
+    /// or counters, or more than 1,000 exceptions of a rule.
     PROGRAM_TOO_LARGE = "program-too-large", Error;
 
     /// A mistake in the compiler itself.

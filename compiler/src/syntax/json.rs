@@ -6,9 +6,7 @@ use super::{Entry, Key, Kind, MAX_DEPTH, Node, Parsed, Style, Text, duplicates, 
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{SYNTAX, TOO_LARGE};
 use crate::source::{FileId, Span};
-
-/// More errors than this tell nobody anything.
-const MAX_ERRORS: usize = 1000;
+use crate::syntax::parsed::MAX_ERRORS;
 
 /// Reads one JSON text.
 pub fn parse(file: FileId, text: &str) -> Parsed {

@@ -37,6 +37,17 @@ pub enum Kind {
     Broken,
 }
 
+impl Kind {
+    /// The number that digits of a radix stand for; beyond 64 bits the nearest float.
+    pub(super) fn whole(digits: &str, radix: u32) -> Self {
+        let float = || {
+            let digits = digits.chars().filter_map(|digit| digit.to_digit(radix));
+            digits.fold(0.0, |sum, digit| sum * f64::from(radix) + f64::from(digit))
+        };
+        i64::from_str_radix(digits, radix).map_or_else(|_| Self::Float(float()), Self::Int)
+    }
+}
+
 /// A string, and how it is written, which tells where its parts stand. Strings are equal if their
 /// values are.
 #[derive(Clone)]

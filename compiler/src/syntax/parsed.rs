@@ -10,6 +10,9 @@ pub const MAX_DEPTH: usize = 128;
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
+/// More errors of a file than this tell nobody anything.
+pub(super) const MAX_ERRORS: usize = 1000;
+
 /// A comment of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comment {

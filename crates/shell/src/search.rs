@@ -61,6 +61,21 @@ pub(super) fn search(
     (is_all, search.program.id())
 }
 
+impl CommandLine {
+    /// Returns whether whatever may follow the words of a command is a name of a file to it, and neither code nor a flag
+    /// that brings some: `python -m py_compile`. Source: `python --help`, of `-m`: it "terminates option list".
+    #[must_use]
+    pub fn takes_names_alone(&self, command: &Command) -> bool {
+        let mut words = self.words(command).iter().map(|word| self.text(word));
+        let is_python = words.next().is_some_and(|_| {
+            let name = self.program(command).unwrap_or_default();
+            name.starts_with("python") || name.starts_with("pypy")
+        });
+        let is_told = is_python && words.next() == Some("-m");
+        is_told && words.next().is_some_and(languages::takes_names)
+    }
+}
+
 /// A word that is no flag.
 struct Operand {
     word: Word,
@@ -104,8 +119,6 @@ struct Search<'l, 'p, 'f> {
     is_interactive: bool,
     /// Whether one of its operands is a file of code.
     runs_file: bool,
-    /// Whether what stands behind is given to the code, flags too.
-    has_last_flag: bool,
     found: &'f mut Vec<Found>,
 }
 
@@ -139,7 +152,6 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             takes_statements: false,
             is_interactive: false,
             runs_file: false,
-            has_last_flag: false,
             found,
         }
     }
@@ -159,8 +171,6 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
         self.reads_file |= flag.effect == FlagEffect::File;
         self.is_idle |= self.is_told_to_check(flag, name);
-        // Source: `python --help`, "terminates option list".
-        self.has_last_flag |= program.language() == Language::Python && matches!(name, "c" | "m");
         // `bash -n +n`
         self.is_awake |= program.runs() == Runs::Shell && name.starts_with('+');
         if flag.effect == FlagEffect::Entry {
@@ -282,7 +292,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         // One that nobody knows may take back that it is only to check.
         self.is_awake |= program.runs() == Runs::Shell && operand.is_unknown;
         self.has_operand |= !operand.is_selection;
-        if operand.is_unknown && program.has(Traits::FLAGS_RUN) && !self.has_last_flag {
+        if operand.is_unknown
+            && program.has(Traits::FLAGS_RUN)
+            && !line.takes_names_alone(self.command)
+        {
             self.found.push(Found::More);
         }
         if program.has(Traits::ALIASES) {
@@ -340,8 +353,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         let (line, program, word) = (self.line, self.program, operand.word);
         // Each word of these is code, but for the numbers of flags.
         if self.takes_statements {
-            let is_code = !is_plain_name(line.text(&word));
-            return self.found.extend(is_code.then_some(Found::Code(word)));
+            let text = line.text(&word);
+            return self.found.extend(match is_hole(text) {
+                true => Some(Found::Opaque(Opaque::Text)),
+                false => (!is_plain_name(text)).then_some(Found::Code(word)),
+            });
         }
         if self.runs_file && is_own_input(line.text(&word)) {
             self.code = CodeGiven::Input;
@@ -458,7 +474,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             look_at_sed(line, script, self.found);
         }
         self.end_of_words();
-        if command.more && program.has(Traits::FLAGS_RUN) && !self.has_last_flag {
+        if command.more && program.has(Traits::FLAGS_RUN) && !line.takes_names_alone(command) {
             self.found.push(Found::More);
         }
         if program.has(Traits::FINDS_CODE) || self.is_for_tests {

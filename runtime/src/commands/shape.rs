@@ -892,25 +892,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether the words of a program that takes files of code name one, or hold code.
-    fn has_code(&mut self, command: &'a Command, index: usize) -> bool {
-        if !self.takes_files_of_code(command) {
-            return false;
-        }
-        let read = self.read_words(command, index).arguments;
-        self.buffers.arguments.get(read).unwrap_or_default().iter().any(|argument| match argument {
-            Argument::Operand(_) => true,
-            // It may be a flag.
-            Argument::Unknown(_) => false,
-            Argument::Flag(flag) => {
-                matches!(flag_bytes(flag.name, self.line, self.view), b"c" | b"m")
-            }
-        })
-    }
-
     fn given_in_words(&mut self, given: Given, command: &'a Command, index: usize) -> Truth {
-        // What follows a file of code, or code, is given to that.
-        let may_follow = command.more && !self.has_code(command, index);
+        let may_follow = command.more && !self.line.takes_names_alone(command);
         let is_unknown = may_follow || command.opaque.is_some();
         let mut result = if is_unknown { Truth::Opaque } else { Truth::False };
         let mut is_first = true;

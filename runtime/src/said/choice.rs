@@ -21,6 +21,11 @@ const PLACES: &[&[&str]] = &[
     &["9", "i", "ninth"],
 ];
 
+/// The place among others, from 0, that a word of order names: "second".
+pub(super) fn place_of(word: &str) -> Option<usize> {
+    PLACES.iter().position(|names| names.iter().skip(2).any(|own| *own == word))
+}
+
 /// Words that say no more than that something is chosen.
 const AROUND: &[&str] = &[
     "the", "one", "option", "number", "please", "pls", "go", "with", "let's", "let’s", "lets",

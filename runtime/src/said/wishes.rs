@@ -2,6 +2,7 @@
 //! commands that he writes out. Knows no rules.
 
 use super::acts::acts;
+use super::choice::place_of;
 use super::lexicon::{Kind, Role, Verb, deletes, role, verb};
 use super::phrase::{Phrase, Target};
 use super::wish::{USUAL_DEFAULTS, Wish, is_path, name, stash_number, trimmed};
@@ -228,8 +229,8 @@ fn of_stash(phrase: &Phrase<'_>, is_clear: bool) -> Vec<u64> {
     const AROUND: &[&str] = &["list", "entry", "entries", "git", "top"];
     if let Some(number) = stash_entry(phrase) {
         return match number {
-            "0" => vec![Wish::Stash.hash()],
-            number => vec![Wish::StashEntry(number).hash()],
+            0 => vec![Wish::Stash.hash()],
+            number => vec![Wish::StashEntry(&number.to_string()).hash()],
         };
     }
     let is_other = |name: &&str| !AROUND.contains(name);
@@ -242,15 +243,13 @@ fn of_stash(phrase: &Phrase<'_>, is_clear: bool) -> Vec<u64> {
 }
 
 /// The number of the only entry of the stash that is meant: "stash@{1}", "stash 1", "the second stash".
-fn stash_entry<'t>(phrase: &Phrase<'t>) -> Option<&'t str> {
-    const ORDINALS: [(&str, &str); 5] =
-        [("second", "1"), ("2nd", "1"), ("third", "2"), ("3rd", "2"), ("fourth", "3")];
+fn stash_entry(phrase: &Phrase<'_>) -> Option<usize> {
     if !phrase.is(Kind::Stash) || phrase.has_plural_stash || phrase.is_all {
         return None;
     }
     match (phrase.names.as_slice(), phrase.count) {
-        ([], Some(count)) => stash_number(count),
-        ([name], None) => ORDINALS.iter().find(|(word, _)| word == name).map(|(_, number)| *number),
+        ([], Some(count)) => stash_number(count)?.parse().ok(),
+        ([name], None) => place_of(name),
         _ => None,
     }
 }

@@ -14,11 +14,9 @@ use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::SYNTAX;
 use crate::source::{FileId, Span};
 use crate::syntax::cursor::{Site, Step};
-use crate::syntax::scalar::{Style, byte, decode};
+use crate::syntax::parsed::MAX_ERRORS;
+use crate::syntax::scalar::{Style, behind_break, byte, decode};
 use crate::syntax::{Comment, Key, Kind, MAX_DEPTH, Node, Text, span};
-
-/// More errors than this tell nobody anything.
-const MAX_ERRORS: usize = 1000;
 
 pub struct Reader<'t> {
     file: FileId,
@@ -104,8 +102,7 @@ impl<'t> Reader<'t> {
             self.blanks();
             match self.byte() {
                 b'#' => self.comment(),
-                b'\n' => self.at += 1,
-                b'\r' if byte(self.text, self.at + 1) == b'\n' => self.at += 2,
+                _ if self.pass_line_break() => {}
                 _ => break,
             }
             line = self.at;
@@ -412,8 +409,7 @@ impl<'t> Reader<'t> {
             self.blanks();
             match self.byte() {
                 b'#' => self.comment(),
-                b'\n' => self.at += 1,
-                b'\r' if byte(self.text, self.at + 1) == b'\n' => self.at += 2,
+                _ if self.pass_line_break() => {}
                 b'\r' => {
                     self.error(self.at..self.at + 1, explain::CARRIAGE_RETURN);
                     self.at += 1;
@@ -604,6 +600,15 @@ impl<'t> Reader<'t> {
         let place = self.span(&(start..start + content.len()));
         let text = content.get(1..).unwrap_or_default();
         self.comments.push(Comment { span: place, text: text.into() });
+    }
+
+    /// Goes behind a line break; answers whether there was one.
+    fn pass_line_break(&mut self) -> bool {
+        let is_break = self.rest().starts_with('\n') || self.rest().starts_with("\r\n");
+        if is_break {
+            self.at = behind_break(self.text, self.at);
+        }
+        is_break
     }
 
     fn blanks(&mut self) {

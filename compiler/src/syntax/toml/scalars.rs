@@ -57,12 +57,7 @@ fn number(word: &str) -> Option<Kind> {
 }
 
 fn radix(digits: &str, radix: u32) -> Option<Kind> {
-    let digits = without_separators(digits, radix)?;
-    let whole = i64::from_str_radix(&digits, radix).ok().map(Kind::Int);
-    whole.or_else(|| {
-        let value = digits.chars().filter_map(|digit| digit.to_digit(radix));
-        Some(Kind::Float(value.fold(0.0, |sum, digit| sum * f64::from(radix) + f64::from(digit))))
-    })
+    Some(Kind::whole(&without_separators(digits, radix)?, radix))
 }
 
 /// Digits without the `_` between them; `None` where there are none, or a `_` stands elsewhere.

@@ -46,9 +46,5 @@ fn radix(digits: &str, radix: u32) -> Option<Kind> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
-    let whole = i64::from_str_radix(digits, radix).ok().map(Kind::Int);
-    whole.or_else(|| {
-        let value = digits.chars().filter_map(|digit| digit.to_digit(radix));
-        Some(Kind::Float(value.fold(0.0, |sum, digit| sum * f64::from(radix) + f64::from(digit))))
-    })
+    Some(Kind::whole(digits, radix))
 }

@@ -111,6 +111,23 @@ pub fn preloading(language: Language) -> Option<&'static str> {
     }
 }
 
+/// Returns whether a module of Python is given names of files that it only reads, or writes anew, and no flag by which it
+/// runs anything.
+pub fn takes_names(module: &str) -> bool {
+    const MODULES: [&str; 9] = [
+        "py_compile",
+        "compileall",
+        "json.tool",
+        "tabnanny",
+        "tokenize",
+        "pyflakes",
+        "pycodestyle",
+        "black",
+        "isort",
+    ];
+    MODULES.contains(&module)
+}
+
 /// Returns whether a module of Python runs the statements that stand behind it as words.
 pub fn takes_statements(module: &str) -> bool {
     module == "timeit"
