@@ -42,12 +42,11 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Alternative>, Vec<Problem>> {
         return Err(vec![Problem::new(0..text.len(), message).help("split it over several rules")]);
     }
     let lexed = token::tokenize(text);
-    let kinds = lexed.tokens.iter().map(|token| token.kind).collect();
-    let (trees, failures) = grammar::parse(kinds);
+    let (trees, failures) = grammar::parse(&lexed.tokens);
     let reader = Reader { text, tokens: &lexed.tokens };
     let mut found: Vec<Problem> = failures.iter().map(|failure| reader.problem(failure)).collect();
     let mut alternatives = Vec::new();
-    for tree in trees.iter().flatten() {
+    for tree in &trees {
         match reader.alternative(tree) {
             Ok(alternative) => alternatives.extend(alternative),
             Err(problem) => found.push(problem),

@@ -1,19 +1,14 @@
-//! The grammar over tokens. The parser library stays in here: what leaves is a tree of token
-//! positions, and failures that say which tokens would have fitted.
+//! The grammar over tokens, read by descent: `or` over `and` over `not` over conditions, each of
+//! these a constant, a call, or one of the forms that conditions declare. What leaves is a tree of
+//! token positions, and failures that say which tokens would have fitted. The caller has paired
+//! the parentheses and bounded their depth.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use chumsky::error::{Error, LabelError};
-use chumsky::input::{InputRef, Stream};
-use chumsky::prelude::*;
-use chumsky::util::MaybeRef;
-use chumsky::{Boxed, DefaultExpected};
-
 use super::hole::Syntax;
 use super::template::{FORMS, Form, Part};
-use super::token::Kind;
+use super::token::{Comparator, Kind, Token};
 use crate::registry::schema::NameKind;
 
 /// A tree of token positions.
@@ -52,8 +47,8 @@ pub(super) enum Test {
 #[derive(Clone, Debug)]
 pub(super) struct Match {
     pub(super) form: &'static Form,
-    /// The tokens of its holes, the last hole first.
-    pub(super) holes: Vec<Vec<usize>>,
+    /// The tokens of its holes, in the order of the form.
+    pub(super) holes: Vec<Range<usize>>,
 }
 
 impl Tree {
@@ -119,7 +114,7 @@ pub(super) enum Want {
 }
 
 /// Where no rule of the grammar fitted, and what would have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Failure {
     /// The token that did not fit; one past the last at the end.
     pub(super) at: usize,
@@ -140,49 +135,6 @@ impl Failure {
     }
 }
 
-type Input = Stream<std::vec::IntoIter<Kind>>;
-type Extra = extra::Err<Failure>;
-
-impl Error<'static, Input> for Failure {
-    fn merge(mut self, other: Self) -> Self {
-        for want in other.wanted {
-            self.add(want);
-        }
-        self
-    }
-}
-
-impl LabelError<'static, Input, DefaultExpected<'static, Kind>> for Failure {
-    fn expected_found<Items: IntoIterator<Item = DefaultExpected<'static, Kind>>>(
-        expected: Items,
-        _found: Option<MaybeRef<'static, Kind>>,
-        span: SimpleSpan,
-    ) -> Self {
-        let mut failure = Self { at: span.start, wanted: Vec::new() };
-        for item in expected {
-            if let DefaultExpected::Token(kind) = item {
-                failure.add(want_of(*kind));
-            }
-        }
-        failure
-    }
-}
-
-impl LabelError<'static, Input, Want> for Failure {
-    fn expected_found<Items: IntoIterator<Item = Want>>(
-        expected: Items,
-        _found: Option<MaybeRef<'static, Kind>>,
-        span: SimpleSpan,
-    ) -> Self {
-        Self { at: span.start, wanted: expected.into_iter().collect() }
-    }
-
-    fn label_with(&mut self, label: Want) {
-        self.wanted.clear();
-        self.wanted.push(label);
-    }
-}
-
 fn want_of(kind: Kind) -> Want {
     match kind {
         Kind::LeftParen | Kind::UnclosedParen => Want::Open,
@@ -195,84 +147,291 @@ fn want_of(kind: Kind) -> Want {
 }
 
 /// Reads tokens. There is a tree whatever happens, with [`Shape::Broken`] where something failed.
-pub(super) fn parse(tokens: Vec<Kind>) -> (Option<Tree>, Vec<Failure>) {
-    thread_local! {
-        /// Building the parser takes longer than reading a usual expression.
-        static PARSER: OnceCell<Boxed<'static, 'static, Input, Tree, Extra>> =
-            const { OnceCell::new() };
+pub(super) fn parse(tokens: &[Token]) -> (Tree, Vec<Failure>) {
+    let (furthest, failures) = (Failure::default(), Vec::new());
+    let mut reader = Reader { tokens, at: 0, begins: None, furthest, failures };
+    let tree = reader.disjunction();
+    (tree, reader.failures)
+}
+
+/// Reads on from a token, and remembers how far a way went that did not fit.
+struct Reader<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    /// Where a test begins whose form is looked for: what would have fitted there is a condition,
+    /// not the first words of all forms.
+    begins: Option<usize>,
+    /// What would have fitted at the furthest token that anything failed at.
+    furthest: Failure,
+    failures: Vec<Failure>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<Kind> {
+        self.tokens.get(self.at).map(|token| token.kind)
     }
-    PARSER.with(|parser| {
-        let parser = parser.get_or_init(|| expression().boxed());
-        parser.parse(Stream::from_iter(tokens)).into_output_errors()
-    })
-}
 
-/// A part of the grammar.
-trait Rule<O>: Parser<'static, Input, O, Extra> + Clone + 'static {}
-impl<O, P: Parser<'static, Input, O, Extra> + Clone + 'static> Rule<O> for P {}
+    /// Takes the next token if it fits.
+    fn take(&mut self, fits: impl Fn(Kind) -> bool) -> Option<usize> {
+        let at = self.at;
+        self.peek().filter(|kind| fits(*kind))?;
+        self.at += 1;
+        Some(at)
+    }
 
-fn expression() -> impl Rule<Tree> {
-    let disjunction = recursive(|expression| {
-        let group = open()
-            .then(expression)
-            .then(token(Kind::RightParen).to(true).or(end().to(false)))
-            .validate(|((open, mut tree), closed): ((usize, Tree), bool), _, emitter| {
-                if !closed {
-                    emitter.emit(Failure { at: open, wanted: vec![Want::Closed] });
-                }
-                tree.grouped = true;
-                tree
-            });
-        let test =
-            test().map_with(|test, extra| Tree::new(Shape::Test(test), extra.span().into_range()));
-        let atom = choice((test, group)).labelled(Want::Condition).recover_with(via_parser(
-            skip().map_with(|(), extra| Tree::new(Shape::Broken, extra.span().into_range())),
-        ));
-        let operand = word_at(Kind::Not)
-            .repeated()
-            .foldr(atom, Tree::negated)
-            .then_ignore(boundary().recover_with(via_parser(skip())));
-        let conjunction =
-            operand.clone().foldl(token(Kind::And).ignore_then(operand).repeated(), Tree::and);
-        conjunction.clone().foldl(token(Kind::Or).ignore_then(conjunction).repeated(), Tree::or)
-    });
-    disjunction.then_ignore(end())
-}
+    /// Takes the next token if it fits, and remembers what was wanted if not.
+    fn expect(&mut self, want: Want, fits: impl Fn(Kind) -> bool) -> Option<usize> {
+        let taken = self.take(fits);
+        if taken.is_none() {
+            self.miss(want);
+        }
+        taken
+    }
 
-/// What may stand behind an operand.
-fn boundary() -> impl Rule<()> {
-    one_of::<_, Input, Extra>([Kind::And, Kind::Or, Kind::RightParen])
-        .ignored()
-        .rewind()
-        .or(end())
-        .labelled(Want::Connective)
-}
+    /// Takes the next token if it is of that kind, and remembers that it was wanted if not.
+    fn expect_kind(&mut self, kind: Kind) -> Option<usize> {
+        self.expect(want_of(kind), |next| next == kind)
+    }
 
-/// Skips up to the next boundary, over parentheses that are closed. May skip nothing.
-fn skip() -> impl Rule<()> {
-    custom(|input: &mut InputRef<'static, '_, Input, Extra>| {
+    /// Remembers what would have fitted here.
+    fn miss(&mut self, want: Want) {
+        if self.begins == Some(self.at) {
+            return;
+        }
+        if self.at > self.furthest.at {
+            self.furthest.at = self.at;
+            self.furthest.wanted.clear();
+        }
+        if self.at == self.furthest.at {
+            self.furthest.add(want);
+        }
+    }
+
+    /// Reports the furthest failure, and skips to where a condition may end.
+    fn recover(&mut self, from: usize) {
+        self.failures.push(std::mem::take(&mut self.furthest));
+        self.at = from;
+        self.skip();
+    }
+
+    fn disjunction(&mut self) -> Tree {
+        let mut left = self.conjunction();
+        while self.take(|kind| kind == Kind::Or).is_some() {
+            left = left.or(self.conjunction());
+        }
+        left
+    }
+
+    fn conjunction(&mut self) -> Tree {
+        let mut left = self.operand();
+        while self.take(|kind| kind == Kind::And).is_some() {
+            left = left.and(self.operand());
+        }
+        left
+    }
+
+    /// A condition behind any number of `not`, up to what may stand behind it.
+    fn operand(&mut self) -> Tree {
+        let first = self.at;
+        while self.take(|kind| kind == Kind::Not).is_some() {}
+        let negations = first..self.at;
+        let condition = self.condition();
+        self.boundary();
+        negations.rev().fold(condition, |operand, not| Tree::negated(not, operand))
+    }
+
+    /// A test or a group; something broken where it is neither.
+    fn condition(&mut self) -> Tree {
+        let first = self.at;
+        let opens = self.take(Kind::opens);
+        let tree = match opens {
+            Some(open) => Some(self.group(open)),
+            None => self.test().map(|test| Tree::new(Shape::Test(test), first..self.at)),
+        };
+        tree.unwrap_or_else(|| {
+            self.recover(first);
+            Tree::new(Shape::Broken, first..self.at)
+        })
+    }
+
+    /// What stands in parentheses, behind the opening one.
+    fn group(&mut self, open: usize) -> Tree {
+        let mut tree = self.disjunction();
+        if self.take(|kind| kind == Kind::RightParen).is_none() {
+            self.failures.push(Failure { at: open, wanted: vec![Want::Closed] });
+        }
+        tree.grouped = true;
+        tree
+    }
+
+    /// Goes on to where a condition may end, and reports what stands before it.
+    fn boundary(&mut self) {
+        if !matches!(self.peek(), None | Some(Kind::And | Kind::Or | Kind::RightParen)) {
+            self.miss(Want::Connective);
+            self.recover(self.at);
+        }
+    }
+
+    /// Skips up to the next boundary, over parentheses that are closed. May skip nothing.
+    fn skip(&mut self) {
         let mut depth = 0usize;
-        while let Some(next) = input.peek() {
+        while let Some(next) = self.peek() {
             match next {
                 Kind::And | Kind::Or | Kind::RightParen if depth == 0 => break,
                 Kind::LeftParen => depth += 1,
                 Kind::RightParen => depth -= 1,
                 _ => {}
             }
-            input.skip();
+            self.at += 1;
         }
-        Ok(())
-    })
-}
+    }
 
-fn test() -> impl Rule<Test> {
-    choice((
-        forms(&FORMS_BY_WORDS).map(Test::Form),
-        token(Kind::True).to(Test::Constant(true)),
-        token(Kind::False).to(Test::Constant(false)),
-        call(),
-    ))
-    .boxed()
+    fn test(&mut self) -> Option<Test> {
+        let first = self.at;
+        let mut holes = Vec::new();
+        self.begins = Some(first);
+        let form = self.form(&FORMS_BY_WORDS, &mut holes);
+        self.begins = None;
+        if let Some(form) = form {
+            return Some(Test::Form(Match { form, holes }));
+        }
+        self.at = first;
+        match self.peek() {
+            Some(Kind::True | Kind::False) => {
+                let value = self.peek() == Some(Kind::True);
+                self.at += 1;
+                Some(Test::Constant(value))
+            }
+            Some(Kind::Name) => Some(self.call()),
+            _ => {
+                self.miss(want_of(Kind::Not));
+                self.miss(Want::Condition);
+                None
+            }
+        }
+    }
+
+    /// Any condition by its name in the registry, with one argument at most.
+    fn call(&mut self) -> Test {
+        let name = self.at;
+        self.at += 1;
+        let behind = self.at;
+        let argument = self.argument();
+        if argument.is_none() {
+            self.at = behind;
+        }
+        Test::Call { name, argument }
+    }
+
+    fn argument(&mut self) -> Option<usize> {
+        self.expect(Want::Open, Kind::opens)?;
+        let fits = |kind: Kind| kind.is_scalar() || kind.is_name();
+        let argument = self.expect(Want::Argument, fits)?;
+        self.expect_kind(Kind::RightParen)?;
+        Some(argument)
+    }
+
+    /// The first form of a branch that fits, with the tokens of its holes.
+    fn form(&mut self, branch: &'static Branch, holes: &mut Vec<Range<usize>>) -> Option<&'static Form> {
+        let (at, filled) = (self.at, holes.len());
+        for Edge { step, next } in &branch.edges {
+            if self.step(step, holes).is_some()
+                && let Some(form) = self.form(next, holes)
+            {
+                return Some(form);
+            }
+            self.at = at;
+            holes.truncate(filled);
+        }
+        branch.form
+    }
+
+    fn step(&mut self, step: &'static Step, holes: &mut Vec<Range<usize>>) -> Option<()> {
+        match step {
+            Step::Words(words, phrase) => self.words(words, phrase)?,
+            Step::Open => drop(self.expect(Want::Open, Kind::opens)?),
+            Step::Close => drop(self.expect_kind(Kind::RightParen)?),
+            Step::Hole(syntax) => {
+                let first = self.at;
+                self.hole(*syntax)?;
+                holes.push(first..self.at);
+            }
+        }
+        Some(())
+    }
+
+    /// Words one behind the other, of which the first is told as all of them.
+    fn words(&mut self, words: &[Kind], phrase: &'static str) -> Option<()> {
+        for (index, word) in words.iter().enumerate() {
+            let want = match (index, words.len()) {
+                (0, 2..) => Want::Phrase(phrase),
+                _ => want_of(*word),
+            };
+            self.expect(want, |kind| kind == *word)?;
+        }
+        Some(())
+    }
+
+    /// The tokens of a hole.
+    fn hole(&mut self, syntax: Syntax) -> Option<()> {
+        let quoted = |kind| kind == Kind::Quoted;
+        match syntax {
+            Syntax::Name(NameKind::Set) => drop(self.expect(Want::Set, Kind::is_name)?),
+            Syntax::Name(_) => drop(self.expect(Want::Name, Kind::is_name)?),
+            Syntax::Pattern => drop(self.expect(Want::Pattern, quoted)?),
+            Syntax::Glob => drop(self.expect(Want::Glob, quoted)?),
+            Syntax::Text => drop(self.expect(Want::Text, quoted)?),
+            Syntax::Command => drop(self.expect(Want::Command, quoted)?),
+            Syntax::Integer => self.integer()?,
+            Syntax::Comparison => self.comparison()?,
+            Syntax::Value => self.value()?,
+            Syntax::Words(words) => {
+                let kinds = words.iter().filter_map(|word| Kind::of_word(word));
+                kinds.into_iter().find_map(|kind| self.expect_kind(kind))?;
+            }
+            Syntax::Values => self.values()?,
+            Syntax::AtLeast | Syntax::Equal => {
+                self.comparison()?;
+                self.integer()?;
+            }
+            Syntax::Is => {
+                let first = self.at;
+                if self.is().is_none() {
+                    self.at = first;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn integer(&mut self) -> Option<()> {
+        self.expect(Want::Integer, |kind| kind == Kind::Integer).map(drop)
+    }
+
+    fn comparison(&mut self) -> Option<()> {
+        self.expect(Want::Comparison, |kind| matches!(kind, Kind::Compare(_))).map(drop)
+    }
+
+    fn value(&mut self) -> Option<()> {
+        self.expect(Want::Value, Kind::is_scalar).map(drop)
+    }
+
+    /// A list of values, with or without a comma behind the last.
+    fn values(&mut self) -> Option<()> {
+        self.expect_kind(Kind::LeftBracket)?;
+        while self.value().is_some() && self.expect_kind(Kind::Comma).is_some() {}
+        self.expect_kind(Kind::RightBracket).map(drop)
+    }
+
+    /// `is`, `==` or `!=`, and `true` or `false`.
+    fn is(&mut self) -> Option<()> {
+        use Comparator::{Equal, NotEqual};
+        let is = Kind::Word("is");
+        self.expect(want_of(is), |kind| {
+            kind == is || matches!(kind, Kind::Compare(Equal | NotEqual))
+        })?;
+        self.expect(Want::Boolean, |kind| matches!(kind, Kind::True | Kind::False)).map(drop)
+    }
 }
 
 /// The forms of conditions, those that begin alike together.
@@ -377,118 +536,4 @@ impl Edge {
             Step::Open | Step::Close | Step::Hole(_) => (usize::MAX, false),
         }
     }
-}
-
-/// Any form of a branch.
-fn forms(branch: &'static Branch) -> Boxed<'static, 'static, Input, Match, Extra> {
-    let way = |edge: &'static Edge| {
-        let next = forms(&edge.next);
-        let with = |(tokens, mut found): (Vec<usize>, Match)| {
-            found.holes.push(tokens);
-            found
-        };
-        match &edge.step {
-            Step::Words(words, phrase) => match words.as_slice() {
-                [word] => token(*word).ignore_then(next).boxed(),
-                _ => just::<_, Input, Extra>(words.clone())
-                    .ignored()
-                    .labelled(Want::Phrase(phrase))
-                    .ignore_then(next)
-                    .boxed(),
-            },
-            Step::Open => open().ignore_then(next).boxed(),
-            Step::Close => token(Kind::RightParen).ignore_then(next).boxed(),
-            Step::Hole(syntax) => hole(*syntax).then(next).map(with).boxed(),
-        }
-    };
-    let mut ways: Vec<_> = branch.edges.iter().map(way).collect();
-    if let Some(form) = branch.form {
-        ways.push(empty().map(|()| Match { form, holes: Vec::new() }).boxed());
-    }
-    choice(ways).boxed()
-}
-
-/// The tokens of a hole.
-fn hole(syntax: Syntax) -> Boxed<'static, 'static, Input, Vec<usize>, Extra> {
-    let one = |rule: Boxed<'static, 'static, Input, usize, Extra>| rule.map(|at| vec![at]).boxed();
-    let both = |(first, second): (usize, usize)| vec![first, second];
-    match syntax {
-        Syntax::Name(NameKind::Set) => one(class(Kind::is_name, Want::Set).boxed()),
-        Syntax::Name(_) => one(class(Kind::is_name, Want::Name).boxed()),
-        Syntax::Pattern => one(quoted(Want::Pattern).boxed()),
-        Syntax::Glob => one(quoted(Want::Glob).boxed()),
-        Syntax::Text => one(quoted(Want::Text).boxed()),
-        Syntax::Command => one(quoted(Want::Command).boxed()),
-        Syntax::Integer => one(integer().boxed()),
-        Syntax::Comparison => one(comparator().boxed()),
-        Syntax::Value => one(value().boxed()),
-        Syntax::Words(words) => {
-            let words = words.iter().filter_map(|word| Kind::of_word(word));
-            one(choice(words.map(|kind| word_at(kind).boxed()).collect::<Vec<_>>()).boxed())
-        }
-        Syntax::Values => value()
-            .separated_by(token(Kind::Comma))
-            .allow_trailing()
-            .collect::<Vec<_>>()
-            .delimited_by(token(Kind::LeftBracket), token(Kind::RightBracket))
-            .boxed(),
-        Syntax::AtLeast | Syntax::Equal => comparator().then(integer()).map(both).boxed(),
-        Syntax::Is => is()
-            .then(class(|kind| matches!(kind, Kind::True | Kind::False), Want::Boolean))
-            .map(both)
-            .or_not()
-            .map(Option::unwrap_or_default)
-            .boxed(),
-    }
-}
-
-/// Any condition by its name in the registry, with one argument at most.
-fn call() -> impl Rule<Test> {
-    let argument = class(|kind| kind.is_scalar() || kind.is_name(), Want::Argument);
-    class(|kind| kind == Kind::Name, Want::Condition)
-        .then(argument.delimited_by(open(), token(Kind::RightParen)).or_not())
-        .map(|(name, argument)| Test::Call { name, argument })
-}
-
-fn token(kind: Kind) -> impl Rule<Kind> {
-    just::<_, Input, Extra>(kind)
-}
-
-fn word_at(kind: Kind) -> impl Rule<usize> {
-    token(kind).map_with(|_, extra| extra.span().start)
-}
-
-/// One token of those that `fits` accepts.
-fn class(fits: impl Fn(Kind) -> bool + Clone + 'static, want: Want) -> impl Rule<usize> {
-    any::<Input, Extra>()
-        .filter(move |kind| fits(*kind))
-        .map_with(|_, extra| extra.span().start)
-        .labelled(want)
-}
-
-fn open() -> impl Rule<usize> {
-    class(|kind| matches!(kind, Kind::LeftParen | Kind::UnclosedParen), Want::Open)
-}
-
-/// `is`, `==` or `!=`.
-fn is() -> impl Rule<usize> {
-    use super::token::Comparator::{Equal, NotEqual};
-    let fits = |kind| matches!(kind, Kind::Word("is") | Kind::Compare(Equal | NotEqual));
-    class(fits, Want::Word(Kind::Word("is")))
-}
-
-fn comparator() -> impl Rule<usize> {
-    class(|kind| matches!(kind, Kind::Compare(_)), Want::Comparison)
-}
-
-fn integer() -> impl Rule<usize> {
-    class(|kind| kind == Kind::Integer, Want::Integer)
-}
-
-fn quoted(want: Want) -> impl Rule<usize> {
-    class(|kind| kind == Kind::Quoted, want)
-}
-
-fn value() -> impl Rule<usize> {
-    class(Kind::is_scalar, Want::Value)
 }

@@ -94,19 +94,15 @@ impl<'t> Lowering<'t> {
     /// The condition of a form. A hole with a comparison is its last.
     fn form(&mut self, found: Match, range: &Range<usize>) -> Expr {
         let Match { form, holes } = found;
-        let tokens = || holes.iter().rev().map(Vec::as_slice);
         let mut values: Vec<_> = form
             .holes()
-            .zip(tokens())
+            .zip(&holes)
             .map(|(hole, tokens)| (hole, self.hole(hole.syntax, tokens, range)))
             .collect();
-        let compared = form.hole(&[Syntax::AtLeast, Syntax::Equal]).zip(tokens().next_back());
-        let (hole, comparator) = match compared {
-            Some((hole, [comparator, _])) => (hole, *comparator),
-            _ => {
-                let test = test(form.condition, range, arguments(values, range));
-                return negate_if(form.is_negated, test, range);
-            }
+        let compared = form.hole(&[Syntax::AtLeast, Syntax::Equal]).zip(holes.last());
+        let Some((hole, Range { start: comparator, .. })) = compared else {
+            let test = test(form.condition, range, arguments(values, range));
+            return negate_if(form.is_negated, test, range);
         };
         let Some((_, limit)) = values.pop() else { return Expr::Error };
         let compared = |value| {
@@ -114,35 +110,44 @@ impl<'t> Lowering<'t> {
             test(form.condition, range, arguments(values, range))
         };
         match hole.syntax {
-            Syntax::AtLeast => self.at_least(comparator, limit, range, compared),
-            _ => self.equal(comparator, limit, range, compared),
+            Syntax::AtLeast => self.at_least(*comparator, limit, range, compared),
+            _ => self.equal(*comparator, limit, range, compared),
         }
     }
 
     /// The value of a hole.
-    fn hole(&self, syntax: Syntax, tokens: &[usize], range: &Range<usize>) -> Spanned<Value> {
-        let nothing = || Spanned::new(Value::Bool(true), range.clone());
-        match (syntax, tokens) {
-            (Syntax::Values, tokens) => {
-                let items: Vec<_> = tokens.iter().map(|token| self.value(*token)).collect();
-                let all = items.first().zip(items.last());
-                let within = all.map_or(range.clone(), |(a, b)| a.range.start..b.range.end);
-                Spanned::new(Value::List(items), within)
+    fn hole(&self, syntax: Syntax, tokens: &Range<usize>, range: &Range<usize>) -> Spanned<Value> {
+        let first = tokens.start;
+        match syntax {
+            Syntax::Values => self.list(tokens, range),
+            Syntax::Comparison => {
+                let symbol = self.comparator(first).symbol().to_owned();
+                Spanned::new(Value::String(symbol), self.token(first).2)
             }
-            (Syntax::Comparison, [comparator]) => {
-                let symbol = self.comparator(*comparator).symbol().to_owned();
-                Spanned::new(Value::String(symbol), self.token(*comparator).2)
-            }
-            (Syntax::Is, [comparator, value]) => {
-                let (kind, _, range) = self.token(*value);
-                let negated = self.token(*comparator).0 == Kind::Compare(Comparator::NotEqual);
+            Syntax::Is if tokens.is_empty() => Spanned::new(Value::Bool(true), range.clone()),
+            Syntax::Is => {
+                let (kind, _, range) = self.token(first + 1);
+                let negated = self.token(first).0 == Kind::Compare(Comparator::NotEqual);
                 Spanned::new(Value::Bool((kind == Kind::True) != negated), range)
             }
-            (Syntax::Value | Syntax::Integer, [value])
-            | (Syntax::AtLeast | Syntax::Equal, [_, value]) => self.value(*value),
-            (_, [token]) => self.string(*token),
-            _ => nothing(),
+            Syntax::Value | Syntax::Integer => self.value(first),
+            Syntax::AtLeast | Syntax::Equal => self.value(first + 1),
+            Syntax::Name(_)
+            | Syntax::Pattern
+            | Syntax::Glob
+            | Syntax::Text
+            | Syntax::Command
+            | Syntax::Words(_) => self.string(first),
         }
+    }
+
+    /// The values of a list in brackets.
+    fn list(&self, tokens: &Range<usize>, range: &Range<usize>) -> Spanned<Value> {
+        let values = tokens.clone().filter(|at| self.token(*at).0.is_scalar());
+        let items: Vec<_> = values.map(|at| self.value(at)).collect();
+        let all = items.first().zip(items.last());
+        let within = all.map_or(range.clone(), |(a, b)| a.range.start..b.range.end);
+        Spanned::new(Value::List(items), within)
     }
 
     /// A comparison of a number for which only "at least" is a condition.

@@ -32,8 +32,7 @@ pub fn parse(text: &str) -> (Option<Spanned<Expr>>, Vec<Problem>) {
     if let Err(too_deep) = pair_parentheses(&mut lexed) {
         return (None, vec![too_deep]);
     }
-    let kinds = lexed.tokens.iter().map(|token| token.kind).collect();
-    let (tree, failures) = grammar::parse(kinds);
+    let (tree, failures) = grammar::parse(&lexed.tokens);
     let mut problems = lexed.problems;
     let messages = message::Messages { text, tokens: &lexed.tokens };
     let news = |failure: &&grammar::Failure| match lexed.unreliable_from {
@@ -43,12 +42,12 @@ pub fn parse(text: &str) -> (Option<Spanned<Expr>>, Vec<Problem>) {
     let news = failures.iter().filter(news).take(MAX_PROBLEMS);
     problems.extend(news.map(|failure| messages.problem(failure)));
     let mut lowering = lower::Lowering::new(text, &lexed.tokens);
-    let expression = tree.map(|tree| lowering.tree(tree));
+    let expression = lowering.tree(tree);
     problems.append(&mut lowering.problems);
     problems.sort_by_key(|problem| problem.range.start);
     problems.dedup_by_key(|problem| problem.range.start);
     problems.truncate(MAX_PROBLEMS);
-    (expression, problems)
+    (Some(expression), problems)
 }
 
 /// Finds each parenthesis its partner: marks those that stay open, and reports and takes out those

@@ -108,6 +108,11 @@ impl Kind {
         }
     }
 
+    /// Whether it is an opening parenthesis.
+    pub(super) fn opens(self) -> bool {
+        matches!(self, Self::LeftParen | Self::UnclosedParen)
+    }
+
     /// Whether it is a value: text in quotes, a number, `true` or `false`.
     pub(super) fn is_scalar(self) -> bool {
         matches!(self, Self::Quoted | Self::Integer | Self::Decimal | Self::True | Self::False)

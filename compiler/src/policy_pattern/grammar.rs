@@ -1,15 +1,7 @@
-//! The grammar over tokens. The parser library stays in here: what leaves is a list of token
-//! positions, and failures that say what would have fitted.
+//! The grammar over tokens: alternatives with `|` between them, each words or a call. What leaves
+//! is a list of token positions, and failures that say what would have fitted.
 
-use std::cell::OnceCell;
-
-use chumsky::error::{Error, LabelError};
-use chumsky::input::{InputRef, Stream};
-use chumsky::prelude::*;
-use chumsky::util::MaybeRef;
-use chumsky::{Boxed, DefaultExpected};
-
-use super::token::Kind;
+use super::token::{Kind, Token};
 
 /// An alternative, by the positions of its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,108 +29,70 @@ pub(super) struct Failure {
     pub want: Want,
 }
 
-type Input = Stream<std::vec::IntoIter<Kind>>;
-type Extra = extra::Err<Failure>;
-
-impl Error<'static, Input> for Failure {
-    fn merge(self, other: Self) -> Self {
-        // Blanks may stand anywhere; what else would have fitted tells more.
-        if other.want == Want::Alternative { other } else { self }
-    }
-}
-
-impl LabelError<'static, Input, DefaultExpected<'static, Kind>> for Failure {
-    fn expected_found<Items: IntoIterator<Item = DefaultExpected<'static, Kind>>>(
-        _: Items,
-        _found: Option<MaybeRef<'static, Kind>>,
-        span: SimpleSpan,
-    ) -> Self {
-        Self { at: span.start, want: Want::Separator }
-    }
-}
-
-impl LabelError<'static, Input, Want> for Failure {
-    fn expected_found<Items: IntoIterator<Item = Want>>(
-        expected: Items,
-        _found: Option<MaybeRef<'static, Kind>>,
-        span: SimpleSpan,
-    ) -> Self {
-        let want = expected.into_iter().next().unwrap_or(Want::Separator);
-        Self { at: span.start, want }
-    }
-
-    fn label_with(&mut self, label: Want) {
-        self.want = label;
-    }
-}
-
 /// Reads tokens. There is an alternative for each, [`Tree::Broken`] where something failed.
-pub(super) fn parse(tokens: Vec<Kind>) -> (Option<Vec<Tree>>, Vec<Failure>) {
-    thread_local! {
-        /// Building the parser takes longer than reading a usual pattern.
-        static PARSER: OnceCell<Boxed<'static, 'static, Input, Vec<Tree>, Extra>> =
-            const { OnceCell::new() };
+pub(super) fn parse(tokens: &[Token]) -> (Vec<Tree>, Vec<Failure>) {
+    let mut reader = Reader { tokens, at: 0, failures: Vec::new() };
+    let mut alternatives = vec![reader.alternative()];
+    while reader.take(Kind::Bar).is_some() {
+        alternatives.push(reader.alternative());
     }
-    PARSER.with(|parser| {
-        let parser = parser.get_or_init(|| pattern().boxed());
-        parser.parse(Stream::from_iter(tokens)).into_output_errors()
-    })
+    (alternatives, reader.failures)
 }
 
-/// A part of the grammar.
-trait Rule<O>: Parser<'static, Input, O, Extra> + Clone + 'static {}
-impl<O, P: Parser<'static, Input, O, Extra> + Clone + 'static> Rule<O> for P {}
-
-fn pattern() -> impl Rule<Vec<Tree>> {
-    let blank = || token(Kind::Blank).or_not().ignored();
-    let alternative = choice((call(), words()))
-        .labelled(Want::Alternative)
-        .recover_with(via_parser(skip().to(Tree::Broken)));
-    let boundary = token(Kind::Bar)
-        .ignored()
-        .rewind()
-        .or(end())
-        .labelled(Want::Separator)
-        .recover_with(via_parser(skip()));
-    blank()
-        .ignore_then(alternative)
-        .then_ignore(blank())
-        .then_ignore(boundary)
-        .separated_by(token(Kind::Bar))
-        .collect::<Vec<_>>()
-        .then_ignore(end())
+struct Reader<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    failures: Vec<Failure>,
 }
 
-fn call() -> impl Rule<Tree> {
-    position(Kind::Text)
-        .then_ignore(token(Kind::Open))
-        .then(position(Kind::Body))
-        .then_ignore(token(Kind::Close))
-        .map(|(head, body)| Tree::Call { head, body })
-}
+impl Reader<'_> {
+    fn peek(&self) -> Option<Kind> {
+        self.tokens.get(self.at).map(|token| token.kind)
+    }
 
-fn words() -> impl Rule<Tree> {
-    let more = token(Kind::Blank).ignore_then(position(Kind::Text));
-    position(Kind::Text).then(more.repeated().collect::<Vec<_>>()).map(|(first, more)| {
-        let last = more.last().copied().unwrap_or(first);
-        Tree::Words { first, last, has_blank: !more.is_empty() }
-    })
-}
+    /// Takes the next token if it is of that kind.
+    fn take(&mut self, kind: Kind) -> Option<usize> {
+        let at = self.at;
+        (self.peek()? == kind).then(|| self.at += 1)?;
+        Some(at)
+    }
 
-/// Skips up to the next `|`. May skip nothing.
-fn skip() -> impl Rule<()> {
-    custom(|input: &mut InputRef<'static, '_, Input, Extra>| {
-        while input.peek().is_some_and(|next| next != Kind::Bar) {
-            input.skip();
+    /// One alternative with the blanks around it, up to the next `|`.
+    fn alternative(&mut self) -> Tree {
+        self.take(Kind::Blank);
+        let found = self.call_or_words().unwrap_or_else(|| {
+            self.recover(Want::Alternative);
+            Tree::Broken
+        });
+        self.take(Kind::Blank);
+        if !matches!(self.peek(), None | Some(Kind::Bar)) {
+            self.recover(Want::Separator);
         }
-        Ok(())
-    })
-}
+        found
+    }
 
-fn token(kind: Kind) -> impl Rule<Kind> {
-    just::<_, Input, Extra>(kind)
-}
+    fn call_or_words(&mut self) -> Option<Tree> {
+        let first = self.take(Kind::Text)?;
+        if self.take(Kind::Open).is_some() {
+            let body = self.take(Kind::Body)?;
+            self.take(Kind::Close)?;
+            return Some(Tree::Call { head: first, body });
+        }
+        let mut last = first;
+        while let Some(&[Token { kind: Kind::Blank, .. }, Token { kind: Kind::Text, .. }]) =
+            self.tokens.get(last + 1..last + 3)
+        {
+            last += 2;
+        }
+        self.at = last + 1;
+        Some(Tree::Words { first, last, has_blank: last > first })
+    }
 
-fn position(kind: Kind) -> impl Rule<usize> {
-    token(kind).map_with(|_, extra| extra.span().start)
+    /// Reports what would have fitted here, and skips up to the next `|`. May skip nothing.
+    fn recover(&mut self, want: Want) {
+        self.failures.push(Failure { at: self.at, want });
+        while self.peek().is_some_and(|next| next != Kind::Bar) {
+            self.at += 1;
+        }
+    }
 }
