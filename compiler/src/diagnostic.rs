@@ -1,5 +1,7 @@
 //! What the compiler has to say: one type for every problem, hint and lint, free of any output format.
 
+use behavior_image::code::PermissionAction;
+
 use crate::source::Span;
 
 /// How bad a problem is.
@@ -87,6 +89,21 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Changes that would mend it.
     pub fixes: Vec<Fix>,
+    /// A call that shows it.
+    pub witness: Option<Box<Witness>>,
+}
+
+/// A call that shows a problem of a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The tool, by its normalised name.
+    pub tool: String,
+    /// A parameter with its text.
+    pub argument: Option<(&'static str, String)>,
+    /// As one would type it.
+    pub spelled: String,
+    /// What the rule that the problem is of says of it, though something else is done.
+    pub wanted: PermissionAction,
 }
 
 /// A place that helps to understand a problem, and what to see there.
@@ -138,6 +155,7 @@ impl Diagnostic {
             labels: Vec::new(),
             help: None,
             fixes: Vec::new(),
+            witness: None,
         }
     }
 
@@ -145,6 +163,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Shows it by a call.
+    #[must_use]
+    pub fn witness(mut self, witness: Option<Witness>) -> Self {
+        self.witness = witness.map(Box::new);
         self
     }
 

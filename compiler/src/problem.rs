@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::Compilation;
-use crate::diagnostic::{Applicability, Diagnostic, Edit, Severity};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Severity, Witness};
 use crate::path::path_of;
 use crate::registry::diagnostics::DUPLICATE_KEY;
 use crate::resolve::Document;
@@ -42,6 +42,8 @@ pub struct Problem {
     pub help: Option<String>,
     /// Changes that would mend it.
     pub fixes: Vec<Fix>,
+    /// A call that shows it.
+    pub witness: Option<Box<Witness>>,
 }
 
 impl Problem {
@@ -118,6 +120,7 @@ pub(crate) fn problem_at(
         labels: labels.map(|label| (place_of(label.span), label.message.clone())).collect(),
         help: diagnostic.help.clone(),
         fixes: fixes.collect(),
+        witness: diagnostic.witness.clone(),
     }
 }
 

@@ -1,5 +1,5 @@
 //! What can be changed at a place for the author: the fixes of problems, all safe ones of a file at once, a
-//! condition in its other form, what is missing created, a rule silenced for a reason.
+//! condition in its other form, what is missing created, a rule silenced for a reason, a call that shows a problem kept.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use super::index::SymbolKind;
 use super::insert::{Layout, add_entry, add_item};
 use super::names::{Surroundings, text};
 use super::navigate::FileEdit;
+use super::witness::shown;
 use super::{Project, RuleFile};
 use crate::parameters;
 use crate::problem::{Fix, Problem};
@@ -38,6 +39,7 @@ pub fn actions(
         }
         found.extend(problem.fixes.iter().filter_map(mended).map(|fix| fix.mending(number)));
         found.extend(created(project, file, problem).map(|action| action.mending(number)));
+        found.extend(shown(project, file, problem).into_iter().map(|it| it.mending(number)));
     }
     found.extend(all_fixed(problems));
     if file.name().starts_with(LIBRARY_PREFIX) || !file.is_rule_file() {

@@ -38,6 +38,7 @@ mod snippets;
 mod store;
 mod tokens;
 mod values;
+mod witness;
 
 pub use action::{Action, ActionKind};
 pub use actions::{actions, add_exception};

@@ -369,3 +369,49 @@ fn rules_of_tests_are_written_as_others_are() {
     assert_eq!(labels("‸"), ["tests"]);
     assert_eq!(labels("te‸"), ["tests"]);
 }
+
+#[test]
+fn the_call_that_shows_a_problem_can_be_kept() {
+    let policy =
+        "[[rules]]\nname = \"a\"\naction = \"deny\"\npattern = \"bash(git push --force)\"\n";
+    let taken = [("behavior/policy.toml", policy), ("behavior/policy.test.yaml", "tests: []\n")];
+    let provider = provider(&taken);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let checked = Checks::default().folder(&provider, "", &["behavior/policy.toml".to_owned()]);
+    let problems = &checked.problems["behavior/policy.toml"];
+    let place = &problems.iter().find(|it| it.name == "evadable-pattern").expect("one").place;
+    let file = project.file("behavior/policy.toml").expect("a file");
+    let found = actions(project, &file, problems, place.start, place.start);
+    let kept: Vec<_> = found.into_iter().filter(|action| !action.creates.is_empty()).collect();
+    let titles: Vec<&str> = kept.iter().map(|action| &*action.title).collect();
+    assert_eq!(
+        titles,
+        [
+            "write a test that expects `deny` for `git --force push origin`",
+            "write a session that makes the call `git --force push origin`",
+        ]
+    );
+    let files: Vec<_> = kept.into_iter().flat_map(|action| action.creates).collect();
+    assert_eq!(
+        files[0],
+        (
+            "behavior/policy-2.test.yaml".to_owned(),
+            concat!(
+                "tests:\n  - name: \"git --force push origin\"\n    config: \"policy.toml\"\n    events:\n",
+                "      - {\"bash\":{\"command\":\"git --force push origin\"}}\n",
+                "    expect:\n      - { at: 0, permission: deny }\n",
+            )
+            .to_owned(),
+        )
+    );
+    assert_eq!(problems_of_new(&files[0], policy), Vec::<String>::new());
+    assert_eq!(files[1].0, "behavior/policy.session.jsonl");
+    let call = files[1].1.lines().nth(1).expect("a call");
+    let call: serde_json::Value = serde_json::from_str(call).expect("JSON");
+    assert_eq!(call["params"]["command"], "git --force push origin");
+}
+
+/// What is wrong with a file that was made beside a policy.
+fn problems_of_new((name, text): &(String, String), policy: &str) -> Vec<String> {
+    problems(&[(name, text), ("behavior/policy.toml", policy)], name)
+}

@@ -1,8 +1,11 @@
 //! Examples of calls: made to satisfy rules, tried on rules, and spelled as people type them.
 
+use behavior_image::code::PermissionAction;
 use behavior_shell::FlagValue;
 
 use crate::command::{literal, words};
+use crate::diagnostic::Witness;
+use crate::parameters;
 use crate::programs::Table;
 
 /// A call.
@@ -173,6 +176,21 @@ impl Call {
             Self::Plain { tool, argument: None } => tool.clone(),
             Self::Plain { tool, argument: Some(argument) } => format!("{tool}({argument})"),
         }
+    }
+
+    /// The call as something that shows a problem, with what it should come to; `None` for what nobody knows.
+    pub fn witness(&self, table: &Table, wanted: PermissionAction) -> Option<Witness> {
+        let (tool, argument) = match self {
+            Self::Opaque => return None,
+            Self::Command { tool, command } => (tool, Some(("command", command.spelled(table)))),
+            Self::Plain { tool, argument } => {
+                let names = parameters::of(tool).unwrap_or_default();
+                let name = names.first().copied().unwrap_or("input");
+                (tool, argument.clone().map(|argument| (name, argument)))
+            }
+        };
+        let (tool, spelled) = (tool.clone(), self.spelled(table));
+        Some(Witness { tool, argument, spelled, wanted })
     }
 }
 

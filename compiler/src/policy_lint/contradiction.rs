@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::call::Call;
 use super::outcome::done;
 use super::policy::{Decided, Policy, Subject};
 use crate::decode::Reports;
@@ -24,7 +25,7 @@ pub(super) fn check(policy: &Policy<'_>, shadowed: &HashSet<usize>, reports: &mu
         if shadowed.contains(&index) {
             continue;
         }
-        let mut found: HashMap<usize, String> = HashMap::new();
+        let mut found: HashMap<usize, Call> = HashMap::new();
         let mut order = Vec::new();
         for subject in policy.subjects_of(index) {
             for other in policy.before(subject, index) {
@@ -41,7 +42,9 @@ pub(super) fn check(policy: &Policy<'_>, shadowed: &HashSet<usize>, reports: &mu
         }
         left -= found.len();
         for (earlier, call) in order.iter().filter_map(|at| policy.rule(*at).zip(found.get(at))) {
-            reports.push(report(earlier, rule, call));
+            let witness = call.witness(policy.table, rule.action);
+            let report = report(earlier, rule, &call.spelled(policy.table));
+            reports.push(report.witness(witness));
         }
     }
 }
@@ -51,7 +54,7 @@ fn disagreement<'a>(
     policy: &Policy<'a>,
     (earlier, other): (&PolicyRule, &Subject<'a>),
     (rule, subject): (&PolicyRule, &Subject<'a>),
-) -> Option<String> {
+) -> Option<Call> {
     let is_same_standing = earlier.priority == rule.priority && earlier.action < rule.action;
     let share_mode = earlier.mode.is_none() || rule.mode.is_none() || earlier.mode == rule.mode;
     let is_known = earlier.facts.is_empty() && rule.facts.is_empty();
@@ -69,7 +72,7 @@ fn disagreement<'a>(
     // Another rule may have decided already.
     let mode = rule.mode.unwrap_or_else(|| policy.usual_mode(earlier));
     let decides = policy.decide(&call, mode) == Decided::Rule(other.rule);
-    decides.then(|| call.spelled(policy.table))
+    decides.then_some(call)
 }
 
 fn report(earlier: &PolicyRule, rule: &PolicyRule, call: &str) -> Diagnostic {

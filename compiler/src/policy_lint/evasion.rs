@@ -48,6 +48,7 @@ pub(super) fn check(policy: &Policy<'_>, index: usize, reports: &mut Reports) {
             reports.push(
                 Diagnostic::new(&d::EVADABLE_PATTERN, rule.pattern_span, message)
                     .severity(escape.severity)
+                    .witness(escape.call.witness(policy.table, rule.action))
                     .help(escape.help),
             );
             return;

@@ -84,7 +84,8 @@ fn report(
         Decided::NoRule | Decided::Unknown => false,
     };
     // A rule that takes only some of it may decide on the example before.
-    let call = policy.example(subject).filter(decides).map(|call| call.spelled(policy.table));
+    let example = policy.example(subject).filter(decides);
+    let call = example.as_ref().map(|call| call.spelled(policy.table));
     let (kind, mut message) = if is_emptied {
         let message = format!("`{}` allows nothing: {names} denies it all before", rule.name);
         (&d::EMPTIED_ALLOW, message)
@@ -97,7 +98,8 @@ fn report(
     if let (Some(call), [done]) = (call, actions.into_iter().collect::<Vec<_>>().as_slice()) {
         message += &format!("; `{call}` is {done}");
     }
-    let mut diagnostic = Diagnostic::new(kind, rule.pattern_span, message);
+    let witness = example.and_then(|call| call.witness(policy.table, rule.action));
+    let mut diagnostic = Diagnostic::new(kind, rule.pattern_span, message).witness(witness);
     for other in others.iter().take(3) {
         let label = format!("`{}` comes first and is as wide", other.name);
         diagnostic = diagnostic.label(other.pattern_span, label);

@@ -111,12 +111,12 @@ fn beside(
     test_file: &str,
     fallback: Option<&str>,
 ) -> Result<Origin, NoRules> {
-    let namesake = [".test.yaml", ".test.yml", ".test.json"]
+    let stem = [".test.yaml", ".test.yml", ".test.json"]
         .iter()
-        .find_map(|ending| test_file.strip_suffix(ending))
-        .map(|stem| format!("{stem}.yaml"));
+        .find_map(|ending| test_file.strip_suffix(ending));
+    let namesakes = [".yaml", ".toml"].map(|ending| stem.map(|stem| format!("{stem}{ending}")));
     let mut above = Some(folder_of(test_file));
-    let mut candidates: Vec<String> = namesake.into_iter().collect();
+    let mut candidates: Vec<String> = namesakes.into_iter().flatten().collect();
     while let Some(folder) = above {
         candidates.push(join(folder, CONFIG));
         above = (!folder.is_empty() && folder != "/").then(|| folder_of(folder));
