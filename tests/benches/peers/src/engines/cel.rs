@@ -1,9 +1,12 @@
 //! The rules as expressions of Google's CEL, by the crate `cel`: all of a moment are items of one list, so that one run
-//! tells of all.
+//! tells of all. Its own `matches` compiles the pattern at each call, so that the patterns are functions of the host, which
+//! has them compiled.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use cel::{Context, Env, Program, Value};
+use cel::common::types::{CelBool, CelString};
+use cel::{Context, Env, Program, Value, add_overload};
+use regex::Regex;
 
 use super::host::{Engine, Facts, Moment};
 
@@ -11,9 +14,9 @@ const BEFORE: &str = r#"[
   tool == "edit" && !is_read,
   tool == "write" && exists && !is_read,
   tool == "read" && reads >= 3,
-  tool == "bash" && command.matches("(?i)(^|\\| |; |&& )(cat|head|tail|less|more|bat|sed|awk|perl -[pi]) "),
-  tool == "bash" && command.matches("(?i)find \\. |ls -lra|ls -r |tree |dir /s"),
-  tool == "bash" && command.matches("(?i)rm -rf|git reset --hard|git push --force|git push -f|git clean -fd|drop table|drop database|truncate table"),
+  tool == "bash" && shows(command),
+  tool == "bash" && walks(command),
+  tool == "bash" && destroys(command),
   !has_text && calls == 0,
   streak >= 8,
   tool == "bash" && command.contains("sudo "),
@@ -30,9 +33,31 @@ const AFTER: &str = r#"[
   (tool == "edit" || tool == "write") && lint_errors > 0
 ]"#;
 const TEXT: &str = r#"[
-  text.matches("(?i)not sure|unsure|don't know|uncertain|can't remember") && !has_searched
+  doubts(text) && !has_searched
 ]"#;
-const TESTS: &str = r#"command.matches("(?i)pytest|npm test|cargo test|go test")"#;
+const TESTS: &str = "tests(command)";
+
+/// Functions of the host, each a pattern that is compiled once.
+macro_rules! patterns {
+    ($($name:ident = $pattern:literal;)+) => {
+        $(fn $name(text: &CelString<'_>) -> CelBool {
+            static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new($pattern).expect("it is a pattern"));
+            CelBool::from(PATTERN.is_match(text.inner()))
+        })+
+
+        fn declare_patterns(env: &mut Env) {
+            $(add_overload!(env, fn $name: (CelString) -> CelBool).expect("no other has its name");)+
+        }
+    };
+}
+
+patterns! {
+    shows = r"(?i)(^|\| |; |&& )(cat|head|tail|less|more|bat|sed|awk|perl -[pi]) ";
+    walks = r"(?i)find \. |ls -lra|ls -r |tree |dir /s";
+    destroys = r"(?i)rm -rf|git reset --hard|git push --force|git push -f|git clean -fd|drop table|drop database|truncate table";
+    doubts = r"(?i)not sure|unsure|don't know|uncertain|can't remember";
+    tests = r"(?i)pytest|npm test|cargo test|go test";
+}
 
 /// CEL, with compiled programs.
 pub struct Cel {
@@ -45,7 +70,9 @@ pub struct Cel {
 
 impl Cel {
     pub fn new() -> Self {
-        let env = Arc::new(Env::stdlib());
+        let mut env = Env::stdlib();
+        declare_patterns(&mut env);
+        let env = Arc::new(env);
         let compile = |source| env.compile(source).expect("the expression can be read");
         let (before, after, text) = (compile(BEFORE), compile(AFTER), compile(TEXT));
         let tests = compile(TESTS);
