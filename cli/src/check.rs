@@ -142,6 +142,10 @@ fn check(
         if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
             note_documents(&compilation, terminal);
         }
+        if behind.is_empty() {
+            // The process is about to end: to take the trees of a large file apart takes longer than a lint.
+            std::mem::forget(compilation);
+        }
     }
     if let Some(terminal) = terminal.filter(|terminal| !terminal.quiet) {
         asked.extend(named.in_words());

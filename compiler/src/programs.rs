@@ -268,12 +268,24 @@ impl Table {
         if same.len() > 1 {
             self.add_same(same);
         }
+        // What the config says of a program of which nothing was known, which its other names share.
+        let mut anew: Option<Arc<Known>> = None;
         for path in paths {
             for length in 1..path.len() {
                 let above = path.get(..length).unwrap_or_default();
                 self.known(above).mark_subcommands();
             }
-            self.known(&path).add(config);
+            if self.programs.contains_key(&*path) {
+                self.known(&path).add(config);
+                continue;
+            }
+            let made = anew.get_or_insert_with(|| {
+                let mut known = Known::default();
+                known.add(config);
+                Arc::new(known)
+            });
+            self.bases = Default::default();
+            self.programs.insert(path.into(), Arc::clone(made));
         }
     }
 

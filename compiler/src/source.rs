@@ -69,10 +69,8 @@ pub struct Position {
 
 impl Source {
     fn new(name: String, text: String) -> Self {
-        let mut lines = vec![0];
-        lines.extend(
-            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
-        );
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+        let lines = std::iter::once(0).chain(ends.map(|end| end as u32 + 1)).collect();
         Self { name, text, lines }
     }
 

@@ -332,7 +332,11 @@ impl Reader<'_> {
     }
 
     /// The first form of a branch that fits, with the tokens of its holes.
-    fn form(&mut self, branch: &'static Branch, holes: &mut Vec<Range<usize>>) -> Option<&'static Form> {
+    fn form(
+        &mut self,
+        branch: &'static Branch,
+        holes: &mut Vec<Range<usize>>,
+    ) -> Option<&'static Form> {
         let (at, filled) = (self.at, holes.len());
         for Edge { step, next } in &branch.edges {
             if self.step(step, holes).is_some()

@@ -1,9 +1,11 @@
 //! The expression of a condition in mapping form: the inverse of reading one.
 
+use std::borrow::Cow;
+
 use super::hole::{Hole, Syntax};
 use super::node::to_node;
 use super::parse::{MAX_DEPTH, MAX_LENGTH, pair_parentheses, parse};
-use super::template::{FORMS, Form, Part};
+use super::template::{Form, Part, forms};
 use super::token::{Comparator, Kind as Token, is_name_character, quote, tokenize};
 use crate::source::{FileId, Span};
 use crate::syntax::{Entry, Kind, Node};
@@ -150,10 +152,6 @@ fn test(condition: &str, value: &Node) -> Option<String> {
     own.or_else(|| call(condition, value))
 }
 
-fn forms(condition: &str) -> impl Iterator<Item = &'static Form> {
-    FORMS.iter().filter(move |form| form.condition == condition)
-}
-
 /// A condition in one of its forms, where that can say it; a hole with a comparison compares as
 /// its condition does, or by `comparator`.
 fn in_form(form: &Form, value: &Node, comparator: Option<Comparator>) -> Option<String> {
@@ -174,10 +172,10 @@ fn parts(parts: &[Part], value: &Node, comparator: Option<Comparator>) -> Option
     let mut out = String::new();
     for part in parts {
         let text = match part {
-            Part::Word(word) => (*word).to_owned(),
-            Part::Open => "(".to_owned(),
-            Part::Close => ")".to_owned(),
-            Part::Hole(hole) => in_hole(hole, value, comparator)?,
+            Part::Word(word) => Cow::Borrowed(*word),
+            Part::Open => "(".into(),
+            Part::Close => ")".into(),
+            Part::Hole(hole) => in_hole(hole, value, comparator)?.into(),
         };
         let is_joined = matches!(part, Part::Open | Part::Close) || out.ends_with('(');
         if !out.is_empty() && !is_joined && !text.is_empty() {

@@ -5,6 +5,8 @@
 //! A hole names an operand of the condition; behind a colon it may say how else the operand is
 //! written. `[not]` makes two forms, the second of which negates the condition.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::hole::{Hole, Syntax};
@@ -45,6 +47,19 @@ impl Form {
 /// All forms, in the order of the conditions.
 pub(super) static FORMS: LazyLock<Vec<Form>> =
     LazyLock::new(|| ALL.iter().flat_map(|kind| of_condition(kind)).collect());
+
+/// The forms of a condition, the one that is printed first.
+pub(super) fn forms(condition: &str) -> impl Iterator<Item = &'static Form> {
+    static PLACES: LazyLock<HashMap<&'static str, Range<usize>>> = LazyLock::new(|| {
+        let mut places: HashMap<&str, Range<usize>> = HashMap::new();
+        for (at, form) in FORMS.iter().enumerate() {
+            places.entry(form.condition).or_insert(at..at).end = at + 1;
+        }
+        places
+    });
+    let place = PLACES.get(condition).cloned().unwrap_or_default();
+    FORMS.get(place).unwrap_or_default().iter()
+}
 
 /// All words that forms are made of, sorted.
 pub(super) static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {

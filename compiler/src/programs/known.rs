@@ -94,8 +94,9 @@ impl Known {
         self.derived = Derived::default();
         for group in config.same.iter().flatten() {
             let Some(canonical) = group.first() else { continue };
+            let canonical: Arc<str> = undashed(canonical).into();
             for spelling in group {
-                self.flag_mut(undashed(spelling)).canonical = undashed(canonical).into();
+                self.flag_mut(undashed(spelling)).canonical = Arc::clone(&canonical);
             }
         }
         let effects = [
@@ -233,11 +234,10 @@ impl Known {
     }
 
     fn flag_mut(&mut self, spelling: &str) -> &mut Flag {
-        self.flags.entry(spelling.into()).or_insert_with(|| Flag {
-            canonical: spelling.into(),
-            value: FlagValue::None,
-            effect: FlagEffect::Nothing,
-        })
+        let spelling: Arc<str> = spelling.into();
+        let canonical = Arc::clone(&spelling);
+        let (value, effect) = (FlagValue::None, FlagEffect::Nothing);
+        self.flags.entry(spelling).or_insert(Flag { canonical, value, effect })
     }
 
     /// What holds for one spelling holds for all that mean the same: those of `has_others` have more than one.
