@@ -241,6 +241,16 @@ fn a_test_without_rules_is_about_the_file_beside_it() {
 }
 
 #[test]
+fn a_test_named_after_a_policy_is_about_it() {
+    let policy = "[[rules]]\nname = \"a\"\naction = \"deny\"\npattern = \"bash(git push *)\"\n";
+    let test = "tests:\n  - events: [bash: { command: git push origin }]\n    expect: [{ at: 0, permission: deny }]\n";
+    let files = MemoryFiles::new([("p.toml", policy), ("p.test.yaml", test)]);
+    let results = run(files, "p.test.yaml");
+    assert!(results.iter().all(|(_, failures)| failures.is_empty()), "{results:?}");
+    assert_eq!(results.len(), 1);
+}
+
+#[test]
 fn findings_before_and_after_a_short_form_stand_at_one_place() {
     let rules = "rules:
   - { id: before, trigger: edit, message: m }
