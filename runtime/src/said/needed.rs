@@ -73,6 +73,10 @@ fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
             ["clear"] => Some(vec![Wish::Stashes]),
             _ => None,
         },
+        "worktree" if only(&["-f", "--force"]) => match operands.as_slice() {
+            ["remove", path] => Some(vec![Wish::Worktree(last_part(path)?)]),
+            _ => None,
+        },
         "reset" if has(&["--hard"]) && only(&["--hard", "-q"]) => match operands.as_slice() {
             [] | ["HEAD"] => Some(vec![Wish::Uncommitted]),
             [place] => Some(vec![Wish::ResetTo(place)]),
@@ -109,6 +113,11 @@ fn as_committed<'w>(commit: Option<&'w str>, path: &'w str) -> Wish<'w> {
 /// A path as it is named.
 fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path).trim_end_matches('/')
+}
+
+/// What a folder is called.
+fn last_part(path: &str) -> Option<&str> {
+    path.trim_end_matches('/').rsplit('/').next().filter(|part| !matches!(*part, "" | "." | ".."))
 }
 
 fn is_of_clean(flag: &str) -> bool {
@@ -246,6 +255,9 @@ mod tests {
         assert_eq!(needs("git", &["git", "stash", "drop", "stash@{2}"]), entry);
         let tag = Some(vec![Wish::RemoteTag("v1")]);
         assert_eq!(needs("git", &["git", "push", "origin", ":refs/tags/v1"]), tag);
+        let tree = Some(vec![Wish::Worktree("x")]);
+        assert_eq!(needs("git", &["git", "worktree", "remove", "--force", "../x/"]), tree);
+        assert_eq!(needs("git", &["git", "worktree", "remove", "-f", ".."]), None);
         assert_eq!(needs("dropdb", &["dropdb", "dev"]), Some(vec![Wish::Database("dev")]));
         assert_eq!(needs("git", &["git", "reset", "--hard"]), Some(vec![Wish::Uncommitted]));
         assert_eq!(needs("git", &["git", "clean", "-fd"]), Some(vec![Wish::Untracked]));

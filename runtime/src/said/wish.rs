@@ -48,6 +48,8 @@ pub(crate) enum Wish<'t> {
     StashEntry(&'t str),
     /// All that was put there.
     Stashes,
+    /// Another tree of this repository away, by the name of its folder.
+    Worktree(&'t str),
     /// A command as it is written, with one blank between its words.
     Command(&'t str),
     /// A file or a folder written.
@@ -79,6 +81,7 @@ impl Wish<'_> {
             Self::Stash => ("stash", ""),
             Self::StashEntry(number) => ("stashentry", number),
             Self::Stashes => ("stashes", ""),
+            Self::Worktree(folder) => ("worktree", folder),
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
             Self::Reply(spelling) => ("reply", spelling),

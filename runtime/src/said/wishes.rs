@@ -25,6 +25,10 @@ pub(crate) fn wishes(clauses: &[String]) -> Vec<u64> {
             of_words(&subject, &mut found);
         }
         found.extend(allows_force(&words).then(|| Wish::ForcePush.hash()));
+        for act in acts.iter().map(String::as_str).chain([clause.as_str()]) {
+            let words: Vec<&str> = act.split_whitespace().collect();
+            found.extend(worktrees(&words).into_iter().map(|folder| Wish::Worktree(folder).hash()));
+        }
         if let Some(place) = equal_to(&words) {
             found.push(Wish::ResetTo(place).hash());
         }
@@ -463,6 +467,29 @@ fn of_name<'n>(name: &'n str, phrase: &Phrase<'_>) -> Vec<Wish<'n>> {
     }
 }
 
+/// The folders of the trees beside this one that a clause wants away: "remove the worktree ../feature-x".
+fn worktrees<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let mut words = words.iter().map(|word| trimmed(word));
+    let wants_away = |verb: &str| deletes(verb) || matches!(verb, "clean" | "prune" | "cleanup");
+    if !words.next().is_some_and(|verb| wants_away(&verb.to_lowercase())) {
+        return Vec::new();
+    }
+    let (mut is_named, mut folders) = (false, Vec::new());
+    for word in words {
+        let lower = word.to_lowercase();
+        match (lower.as_str(), role(&lower)) {
+            ("worktree" | "worktrees", _) => is_named = true,
+            ("for" | "at" | "in" | "of", _) | (_, Role::Around) => {}
+            (_, Role::Name) => {
+                let last = word.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                folders.extend(name(last));
+            }
+            _ => return Vec::new(),
+        }
+    }
+    if is_named { folders } else { Vec::new() }
+}
+
 /// The words of a clause that says of something that it shall go, with a verb before them: "docs/old can go", "I'd like docs/old
 /// gone".
 fn subject_of_passive<'w>(words: &[&'w str]) -> Option<Vec<&'w str>> {
@@ -651,6 +678,11 @@ mod tests {
         assert!(wants("please remove `docs/old/` and a.txt", Wish::Path("a.txt")));
         assert!(wants("delete the folder build2", Wish::Path("build2")));
         assert!(wants("delete the remote branch x from origin", Wish::RemoteBranch("x")));
+        assert!(wants("remove the worktree ../feature-x", Wish::Worktree("feature-x")));
+        assert!(wants("clean up the worktree for feature-x", Wish::Worktree("feature-x")));
+        assert!(wants("please remove the worktree feature-x", Wish::Worktree("feature-x")));
+        assert!(!wants("remove the worktrees but keep feature-x", Wish::Worktree("feature-x")));
+        assert!(!wants("add a worktree for feature-x", Wish::Worktree("feature-x")));
         assert!(wants("delete branch topic/a", Wish::Branch("topic/a")));
         assert!(wants("delete topic-a", Wish::Branch("topic-a")));
         assert!(wants("delete topic/a", Wish::Branch("topic/a")));
