@@ -22,6 +22,7 @@ use behavior_image::format::{
     RuleRecord, Run, SetRecord,
 };
 use behavior_image::is_usual_target;
+use behavior_image::pieces::Traits;
 use behavior_image::workflow;
 use behavior_runtime::brain::named;
 use behavior_runtime::model::Purpose;
@@ -185,6 +186,7 @@ impl Generator<'_> {
             let (pieces, traits) = match (&pattern.plain, literals) {
                 (Some(Plain::Pieces(pieces)), _) => (&*pieces.texts, pieces.traits),
                 (None, Some(literals @ [_, _, ..])) => (literals, 0),
+                (None, None) if pattern.is_glob => (&[][..], Traits::GLOB),
                 _ => (&[][..], 0),
             };
             let pieces: Vec<u32> = pieces.iter().map(|piece| self.draft.string(piece)).collect();

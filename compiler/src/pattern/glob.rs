@@ -27,6 +27,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use behavior_image::glob as direct;
 use behavior_runtime::path::{is_drive, slashed};
 
 use super::syntax::{Class, ClassItem, Item, Look, Node, Repeat};
@@ -51,7 +52,13 @@ pub fn compile(source: &str, budget: &mut Budget) -> Result<Pattern, Vec<Pattern
         problems.sort_by_key(|problem| (problem.range.start, problem.range.end));
         return Err(problems);
     }
-    finish(source, &root, false, budget).map_err(|problem| vec![problem])
+    let is_glob = direct::is_direct(source);
+    let mut none = Budget::none();
+    // Only in a list is an automaton faster than the glob itself.
+    let budget = if is_glob && !direct::is_list(source) { &mut none } else { budget };
+    let mut pattern = finish(source, &root, false, budget).map_err(|problem| vec![problem])?;
+    pattern.is_glob = is_glob && pattern.plain.is_none() && !pattern.literals_suffice;
+    Ok(pattern)
 }
 
 /// What looks like something else in a glob that is well formed.

@@ -53,6 +53,9 @@ pub struct Pattern {
     pub literals_suffice: bool,
     /// What the pattern comes down to, where no engine is needed for it.
     pub plain: Option<Plain>,
+    /// It is a path pattern that [`behavior_image::glob`] matches as it is written, too; one that is no list has no
+    /// automaton then.
+    pub is_glob: bool,
 }
 
 /// A pattern that is nothing but texts.
@@ -95,6 +98,7 @@ pub fn literal(text: &str) -> Pattern {
         exact_literal: false,
         literals_suffice: false,
         plain: None,
+        is_glob: false,
     }
 }
 
@@ -183,6 +187,7 @@ fn finish(
         exact_literal: required.exact,
         literals_suffice: required.suffice,
         plain: pieces.map(Plain::Pieces),
+        is_glob: false,
     })
 }
 
@@ -205,6 +210,7 @@ fn plain(source: &str) -> Pattern {
         exact_literal: true,
         literals_suffice: true,
         plain: None,
+        is_glob: false,
     }
 }
 

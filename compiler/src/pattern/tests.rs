@@ -49,6 +49,10 @@ impl Matcher {
                 assert_eq!(contained, found, "{literals:?} of {source} on {text:?}");
             }
         }
+        if self.pattern.is_glob {
+            let direct = behavior_image::glob::matches(source, text);
+            assert_eq!(direct, found, "{source} as it is written on {text:?}");
+        }
         if let Some(Plain::Pieces(pieces)) = &self.pattern.plain {
             assert_eq!(has_pieces(pieces, text), found, "{pieces:?} of {source} on {text:?}");
         }
@@ -567,6 +571,37 @@ mod globs {
         check_problems("x[/]", &["/ @2"]);
         check_problems("[[:alpha:]]", &["[:alpha:] @1 | A-Za-z"]);
         check_problems(r"a\", &[r"\ @1 | \\"]);
+    }
+
+    #[test]
+    fn random_globs_mean_the_same_as_they_are_written() {
+        const SIGNS: &[&str] =
+            &["a", "b", "é", ".", "ab", "/", "/", "*", "*", "**/", "/**", "?", "a/*", ","];
+        const PARTS: &[&str] = &["a", "b", "é", ".", "ab", "/", "/", "\n", "?", "*", "aab"];
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok());
+        let (mut globs, mut found) = (0, 0);
+        for round in 0..rounds.unwrap_or(4000) {
+            let one = |random: &mut Random| -> String {
+                (0..=random.below(5)).map(|_| random.pick(SIGNS)).collect()
+            };
+            let source = match round % 4 {
+                0 => format!("{{{},{}}}", one(&mut random), one(&mut random)),
+                1 => {
+                    format!("{}{}", random.pick(&["./", "~/", "//", "/", "**/"]), one(&mut random))
+                }
+                _ => one(&mut random),
+            };
+            let Ok(pattern) = glob::compile(&source, &mut Budget::none()) else { continue };
+            globs += usize::from(pattern.is_glob);
+            let matcher = Matcher::new(pattern);
+            for _ in 0..40 {
+                let path: String = (0..random.below(9)).map(|_| random.pick(PARTS)).collect();
+                found += usize::from(matcher.matches(&path));
+            }
+        }
+        // The test would prove nothing if these were rare.
+        assert!(rounds.is_some() || globs > 1000 && found > 3000, "{globs} globs, {found} matches");
     }
 
     #[test]

@@ -58,6 +58,7 @@ pub fn exactly(text: &str) -> Pattern {
         exact_literal: false,
         literals_suffice: false,
         plain: Some(Plain::Whole),
+        is_glob: false,
     }
 }
 

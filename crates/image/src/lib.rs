@@ -19,6 +19,7 @@ mod document_name;
 mod error;
 mod fold;
 pub mod format;
+pub mod glob;
 mod image;
 pub mod literals;
 mod matchers;

@@ -10,10 +10,11 @@ use regex_automata::{Input, meta};
 use crate::code::Matching;
 use crate::fold::fold_odd_letters;
 use crate::format::{PatternRecord, Section};
+use crate::glob;
 use crate::image::Image;
 use crate::literals::Literals;
 use crate::matchers::Matcher;
-use crate::pieces::has_pieces;
+use crate::pieces::{Traits, has_pieces};
 use crate::scan::{contains_literal, find_literal};
 
 /// After the automaton has searched about so many bytes, the faster engine is built: it saves as much again by then as
@@ -22,6 +23,10 @@ const SEARCHED_BEFORE_BUILDING: u32 = 96 << 10;
 
 /// After so many bytes, the automaton of each pattern that is one of several texts is made when it is searched for.
 const SEARCHED_BEFORE_MAKING: u32 = 2 << 10;
+
+/// The same of lists of path patterns: after so many bytes, their automata are read. It is more than a hook searches for
+/// one call, and as often as reading them takes.
+const SEARCHED_BEFORE_READING: u32 = 256 << 10;
 
 /// For so many of these an automaton is made at most.
 const MAX_MADE: u32 = 256;
@@ -56,6 +61,9 @@ impl Image {
         if record.matching == Matching::Pieces as u32 {
             return has_pieces(&view, &record, text, scratch);
         }
+        if record.traits & Traits::GLOB != 0 && self.is_matched_as_written(&record, text) {
+            return glob::matches(view.string(record.source), text);
+        }
         if record.matching == Matching::OneOf as u32 && text.len() <= MAX_SHORT {
             if let Some(literals) = self.literals(pattern) {
                 return literals.search(text, 1, scratch) != 0;
@@ -66,6 +74,22 @@ impl Image {
             return pieces.any(|piece| find_literal(text, view.string_bytes(piece)).is_some());
         }
         self.matcher(pattern, &record).is_some_and(|matcher| self.search(matcher, &record, text))
+    }
+
+    /// Whether a path pattern is matched without its automaton: it has none, or this process may end with the next
+    /// event, and reading the automaton takes longer than the whole list.
+    fn is_matched_as_written(&self, record: &PatternRecord, text: &str) -> bool {
+        record.automaton_len == 0 || !self.has_searched(text, SEARCHED_BEFORE_READING)
+    }
+
+    /// Whether more than so many bytes were searched in this process, with these.
+    fn has_searched(&self, text: &str, bytes: u32) -> bool {
+        if self.matchers.searched.load(Ordering::Relaxed) >= bytes {
+            return true;
+        }
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX).min(bytes);
+        self.matchers.searched.fetch_add(length + SEARCH, Ordering::Relaxed);
+        false
     }
 
     /// What a pattern was made ready with.
@@ -94,10 +118,7 @@ impl Image {
     /// does not end with the next event.
     fn make_literals(&self, pattern: u32, record: &PatternRecord, text: &str) {
         let made = &self.matchers.made;
-        let length = u32::try_from(text.len()).unwrap_or(u32::MAX).min(SEARCHED_BEFORE_MAKING);
-        let searched = self.matchers.searched.load(Ordering::Relaxed);
-        if searched < SEARCHED_BEFORE_MAKING {
-            self.matchers.searched.fetch_add(length + SEARCH, Ordering::Relaxed);
+        if !self.has_searched(text, SEARCHED_BEFORE_MAKING) {
             return;
         }
         let Some(matcher) = self.matcher(pattern, record) else { return };

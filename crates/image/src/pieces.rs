@@ -23,8 +23,10 @@ impl Traits {
     pub const FOLDS: u32 = 1 << 2;
     /// All of it stands in one line. Then it neither starts nor ends where the text does.
     pub const LINE: u32 = 1 << 3;
+    /// Its source is a path pattern that [`crate::glob`] matches, with the same answer.
+    pub const GLOB: u32 = 1 << 4;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 4) - 1;
+    pub const ALL: u32 = (1 << 5) - 1;
 }
 
 /// The strings that stand in every text which a pattern matches, case included; none where that does not

@@ -52,8 +52,14 @@ impl SavedAsked<'_> {
     /// What of it is about patterns that an image asks for.
     pub(super) fn resume(&self, image: &Image) -> Asked {
         let known = |texts: &[&str]| {
-            let is_known = |pattern: &u32| texts.contains(&source(image.view(), *pattern));
-            let mut known: Vec<u32> = patterns(image).filter(is_known).collect();
+            // Pages of an image are read when they are asked for: the length of a text needs none.
+            let view = image.view();
+            let is_known = |pattern: &u32| {
+                let source = view.row::<PatternRecord>(Section::Patterns, *pattern).source;
+                texts.iter().any(|text| view.is_string(source, text.as_bytes()))
+            };
+            let mut known: Vec<u32> =
+                patterns(image).filter(|_| !texts.is_empty()).filter(is_known).collect();
             known.sort_unstable();
             known
         };
