@@ -19,8 +19,8 @@ use super::stored::{self, Meaning, Stored};
 use super::variables::{Around, BEHIND_ITEM, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
-    Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, escapes, fish,
-    languages, listings, powershell, recipes, sources, tasks,
+    Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, cmd, escapes,
+    fish, imported, languages, listings, powershell, recipes, sources, tasks,
 };
 
 /// A command that runs others.
@@ -350,26 +350,6 @@ fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, nam
     }
 }
 
-/// Adds what the modules run, once each, that code of a program asks for and that the line wrote before, in whichever
-/// folder they are looked for.
-fn run_imported(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
-    const MAX: usize = 16;
-    let language = runner.program.map_or(Language::Unknown, |program| program.language());
-    let mut seen = languages::imported(language, code);
-    let mut next = 0;
-    while let Some(name) = seen.get(next).filter(|_| next < MAX) {
-        next += 1;
-        let path = format!("{HOLE}/{name}");
-        let Some(file) = written::file(line, &path, runner.index as usize) else { continue };
-        run_source(line, command, runner, &file.text);
-        for name in languages::imported(language, &file.text) {
-            if !seen.contains(&name) {
-                seen.push(name);
-            }
-        }
-    }
-}
-
 /// Adds what the files run that the line wrote before and that a program finds without being told.
 fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
@@ -601,7 +581,10 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
 fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
     run_source(line, command, runner, code);
     if written::may_write_any(line) {
-        run_imported(line, command, runner, code);
+        let language = runner.program.map_or(Language::Unknown, |program| program.language());
+        for text in imported::texts(line, runner.index as usize, language, code) {
+            run_source(line, command, runner, &text);
+        }
     }
 }
 
@@ -889,6 +872,7 @@ pub(super) fn run_given(
         _ if reach == Reach::Function => None,
         "fish" => Some(fish::as_bash(text)),
         "pwsh" | "powershell" => Some(powershell::as_bash(text)),
+        "cmd" => Some(cmd::as_bash(text)),
         _ => None,
     };
     let text = translated.as_deref().unwrap_or(text);

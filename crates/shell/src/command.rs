@@ -87,6 +87,8 @@ pub struct Command {
     pub(super) own_input: Option<u32>,
     /// The pipelines joined by `&&` of which it is one by itself; 0 for none.
     pub(super) chain: u32,
+    /// Those of which a compound command around it is one; 0 for none.
+    pub(super) chain_around: u32,
     /// Whether it stands in a loop.
     pub in_loop: bool,
     /// Whether it runs in the body of a function of its own name, in a pipe or in the background.
@@ -156,6 +158,7 @@ impl Command {
             enclosing_input: None,
             own_input: None,
             chain: 0,
+            chain_around: 0,
             in_loop: false,
             calls_itself: false,
             calls_own_function: false,

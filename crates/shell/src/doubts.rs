@@ -1,7 +1,7 @@
 //! Notes what is not certain of the commands of a line, while these are read.
 
 use super::certainty::{Uncertain, Uncertainty, changes_directory, ends, runs_in_shell};
-use super::command::Opaque;
+use super::command::{Command, Opaque};
 use super::hole::HOLE;
 use super::limits::MAX_COMMANDS;
 use super::line::CommandLine;
@@ -108,6 +108,22 @@ impl CommandLine {
             self.uncertain.push(Uncertain { from, to, doubt });
         } else if may_note {
             self.fail(Opaque::TooLarge);
+        }
+    }
+
+    /// Notes the chain of a pipeline of which the first command is `first`: that of one command, and the one around others,
+    /// which only run after what stands before them in it has succeeded.
+    pub(super) fn note_chain(&mut self, first: usize, number: u32) {
+        let own = self.commands.get_mut(first..).unwrap_or_default();
+        let Some((head, rest)) = own.split_first_mut() else { return };
+        let is_inside =
+            |other: &Command| other.parent.is_some_and(|parent| parent as usize >= first);
+        if rest.iter().all(is_inside) {
+            head.chain = number;
+            return;
+        }
+        for command in own.iter_mut().filter(|command| command.chain_around == 0) {
+            command.chain_around = number;
         }
     }
 

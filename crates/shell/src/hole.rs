@@ -11,3 +11,12 @@ pub(super) const LISTED: char = '\u{FDD1}';
 
 /// Stands in code for a line that the code reads from its input: a noncharacter of Unicode.
 pub(super) const READ: char = '\u{FDD3}';
+
+/// Stands in code for a piece that the code puts together of constants, in a way that nobody here follows: a noncharacter of
+/// Unicode.
+pub(super) const COMPUTED: char = '\u{FDD4}';
+
+/// Whether a character is one of these signs, or none that a shell takes.
+pub(super) fn is_mark(character: char) -> bool {
+    matches!(character, '\0' | '\u{FDD0}'..='\u{FDEF}')
+}

@@ -245,11 +245,13 @@ impl CommandLine {
         self.words(command).first().is_none_or(|first| is_system_path(self.text(first)))
     }
 
-    /// Whether a command runs only after another one has succeeded: `other && … && command`.
+    /// Whether a command runs only after another one has succeeded: `other && … && command`, `other && { …; command; }`.
     #[must_use]
     pub fn runs_after(&self, command: u32, other: u32) -> bool {
         let chain = |at: u32| self.commands.get(at as usize).map_or(0, |command| command.chain);
-        other < command && chain(other) != 0 && chain(other) == chain(command)
+        let around = self.commands.get(command as usize).map_or(0, |command| command.chain_around);
+        let number = chain(other);
+        other < command && number != 0 && (number == chain(command) || number == around)
     }
 
     /// The names of the variables that are set for single commands.

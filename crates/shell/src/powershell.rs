@@ -4,24 +4,55 @@
 //! are set to stays unknown, since much else may set them, in any way of writing their names. What it does not know stays
 //! as it is, and is as open as before.
 
+use super::{powershell_blocks, powershell_values};
+
 /// Blocks in blocks are followed so deep.
 const MAX_DEPTH: usize = 16;
 
 /// Returns statements of PowerShell as a command line of bash.
 pub(super) fn as_bash(text: &str) -> String {
+    // It means nothing there but where it stands between names.
+    let text = text.replace('\\', "/");
     let small = text.to_ascii_lowercase();
-    statements(text, &small, 0)
+    statements(&text, &small, 0)
+}
+
+/// Reads what stands in blocks; it has the whole text in small letters.
+struct Blocks<'a>(&'a str);
+
+impl powershell_blocks::Statements for Blocks<'_> {
+    fn statements(&self, text: &str, depth: usize) -> String {
+        statements(text, self.0, depth)
+    }
+
+    fn statement(&self, text: &str, depth: usize) -> String {
+        statement(text, self.0, depth)
+    }
 }
 
 /// `all` is the whole text in small letters.
 fn statements(text: &str, all: &str, depth: usize) -> String {
     let text = text.replace("`\r\n", " ").replace("`\n", " ");
     let mut made = String::with_capacity(text.len());
-    for (number, one) in split(&text, &[';', '\n']).into_iter().enumerate() {
+    for (number, one) in joined(&text).into_iter().enumerate() {
         made.push_str(if number == 0 { "" } else { "\n" });
         made.push_str(&statement(one, all, depth));
     }
     made
+}
+
+/// The statements of a text, each with what goes on with it on lines of its own.
+fn joined(text: &str) -> Vec<&str> {
+    let (mut found, mut from, mut end) = (Vec::new(), 0, 0);
+    for part in split(text, &[';', '\n']) {
+        if end > from && !powershell_blocks::goes_on(part) {
+            found.push(text.get(from..end - 1).unwrap_or_default());
+            from = end;
+        }
+        end += part.len() + 1;
+    }
+    found.push(text.get(from..).unwrap_or_default());
+    found
 }
 
 /// The parts of a text between signs that stand outside of quotes and brackets.
@@ -67,11 +98,41 @@ impl Reader {
 
 fn statement(text: &str, all: &str, depth: usize) -> String {
     let own = text.trim();
+    if depth >= MAX_DEPTH {
+        return without_commas(text);
+    }
     let made = match own.strip_prefix('$') {
         Some(rest) => variable(rest, all),
         None => each(own, all, depth),
     };
-    made.unwrap_or_else(|| without_commas(text))
+    made.or_else(|| shown(own, all, depth))
+        .or_else(|| powershell_blocks::block(&Blocks(all), own, depth))
+        .or_else(|| powershell_blocks::alias(own))
+        .unwrap_or_else(|| {
+            powershell_blocks::with_blocks(&Blocks(all), text, depth, without_commas(text))
+        })
+}
+
+/// A value that is shown or that a variable is set to, with the commands that stand in its brackets.
+fn shown(text: &str, all: &str, depth: usize) -> Option<String> {
+    let value = match text.strip_prefix('$').and_then(|rest| rest.split_once('=')) {
+        Some((name, value)) if is_own(name.trim_end().trim_end_matches(['+', '-', '*'])) => value,
+        _ => text,
+    };
+    let begins = value.trim_start().starts_with(|sign: char| !sign.is_ascii_alphabetic());
+    let mut commands = Vec::new();
+    if value.trim().is_empty() || !begins || !powershell_values::is_value(value, &mut commands) {
+        return None;
+    }
+    let made = commands.iter().map(|own| format!("{}\n", statement(own, all, depth + 1)));
+    Some(made.collect::<String>() + ":")
+}
+
+/// Whether a variable has a meaning for the statements alone that set it.
+fn is_own(name: &str) -> bool {
+    const OTHERS: &[&str] = &["executioncontext", "error", "args", "input", "ofs", "_"];
+    let name = name.trim().to_ascii_lowercase();
+    is_name(&name) && !name.starts_with("ps") && !OTHERS.contains(&name.as_str())
 }
 
 /// A variable that is set or shown.
@@ -94,7 +155,7 @@ fn variable(rest: &str, all: &str) -> Option<String> {
             let value = constant(value.trim()).filter(|_| !all.contains(&other))?;
             Some(format!("export {name}={value}"))
         }
-        Some(value) if scope.is_empty() => {
+        Some(value) if scope.is_empty() && is_own(name) => {
             let value = value.trim();
             match constant(value) {
                 Some(_) => Some(":".to_owned()),
@@ -204,11 +265,40 @@ fn each(text: &str, all: &str, depth: usize) -> Option<String> {
     let list_text = list.strip_prefix("@(").and_then(|list| list.strip_suffix(')')).unwrap_or(list);
     let words: Option<Vec<String>> =
         split(list_text, &[',']).into_iter().map(|item| constant(item.trim())).collect();
-    let list = words.map(|words| format!("$(Write-Output {})", words.join(" ")));
+    let list = words.map(|words| match is_fixed(name, all) {
+        true => words.join(" "),
+        false => format!("$(Write-Output {})", words.join(" ")),
+    });
     let list = list.or_else(|| result(list_text))?;
     let body = rest.get(end + 1..)?.trim().strip_prefix('{')?.strip_suffix('}')?;
     is_name(name)
         .then(|| format!("for {name} in {list}; do\n{}\n:\ndone", statements(body, all, depth + 1)))
+}
+
+/// Whether nothing but one loop gives a variable its values: its name stands nowhere but where these are taken.
+fn is_fixed(name: &str, all: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut loops = 0;
+    let mut from = 0;
+    while let Some(at) = all.get(from..).and_then(|rest| rest.find(&name)).map(|at| at + from) {
+        let before = all.get(..at).unwrap_or_default();
+        let behind = all.get(at + name.len()..).unwrap_or_default();
+        from = at + name.len();
+        if before.ends_with(is_sign) || behind.starts_with(is_sign) {
+            continue;
+        }
+        let behind = behind.trim_start();
+        let head = before.trim_end_matches('$').trim_end().trim_end_matches('(').trim_end();
+        let is_loop =
+            before.ends_with('$') && head.ends_with("foreach") && behind.starts_with("in");
+        loops += usize::from(is_loop);
+        let is_set =
+            ["=", "+", "--", "-=", "*=", "/=", "%="].iter().any(|sign| behind.starts_with(sign));
+        if !before.ends_with('$') || is_set {
+            return false;
+        }
+    }
+    loops == 1
 }
 
 /// Words of a list as words side by side: `a, b`.
@@ -238,7 +328,10 @@ mod tests {
     fn lists_are_words_side_by_side() {
         check("Remove-Item -Force a, b,c", "Remove-Item -Force a b c");
         check("Write-Host 'a, b' \"c, d\"", "Write-Host 'a, b' \"c, d\"");
-        check("f (a, b) { c, d }", "f (a, b) { c, d }");
+        check(
+            "f (a, b) { c, d }",
+            "f (a, b) { c, d } if test \"${powershell_condition}\"; then c d : fi",
+        );
         check("ls `\n -Recurse", "ls -Recurse");
     }
 
@@ -259,11 +352,10 @@ mod tests {
             "$x.Delete()",
             "$x = [IO.File]::Delete('a')",
             "$x | Remove-Item",
-            "$x += 1",
             "$env:PATH = $other",
             "$x = & $y",
             "$x[f()]",
-            "$x | Select-Object { rm a }",
+            "$PSDefaultParameterValues = @{'a:b'=1}",
         ] {
             check(open, open);
         }
@@ -278,12 +370,19 @@ mod tests {
     fn loops_are_those_of_bash() {
         check(
             "foreach ($f in 'a', 'b') { Remove-Item $f; ls }",
-            "for f in $(Write-Output 'a' 'b'); do Remove-Item $f ls : done",
+            "for f in 'a' 'b'; do Remove-Item $f ls : done",
+        );
+        check(
+            "foreach ($f in 'a', 'b') { $F = 'c'; Remove-Item $f }",
+            "for f in $(Write-Output 'a' 'b'); do : Remove-Item $f : done",
         );
         check(
             "foreach ($f in Get-ChildItem src) { Remove-Item $f }",
             "for f in $(Get-ChildItem src); do Remove-Item $f : done",
         );
-        check("foreach ($f in $files) { ls }", "foreach ($f in $files) { ls }");
+        check(
+            "foreach ($f in $files) { ls }",
+            "foreach ($f in $files) { ls } if test \"${powershell_condition}\"; then ls : fi",
+        );
     }
 }

@@ -232,6 +232,8 @@ fn by_settings(
         _ if is_package => found.extend(shell_of_npm(line, command, index, set)),
         "ninja" | "samu" | "ninja-build" => found.extend(of_ninja(line, command, index)),
         "run-parts" => found.extend(of_folder(line, command, index)),
+        "gdb" => found.extend(first_commands(line, command, index, (".gdbinit", "-x"))),
+        "lldb" => found.extend(first_commands(line, command, index, (".lldbinit", "-s"))),
         "ssh" | "scp" | "sftp" => {
             let file = flag(line, command, "-F").and_then(|path| text(line, path, index));
             found.extend(file.iter().flat_map(|file| of_ssh(file)));
@@ -252,6 +254,23 @@ fn by_settings(
         }
         _ => {}
     }
+}
+
+/// A debugger with the commands that it reads first of a file, which the line wrote.
+fn first_commands(
+    line: &CommandLine,
+    command: &Command,
+    index: usize,
+    (name, flag): (&str, &str),
+) -> Option<String> {
+    const NOT: [&str; 6] = ["-n", "-nx", "--nx", "-no-lldbinit", "--no-lldbinit", "--version"];
+    if NOT.iter().any(|flag| says(line, command, flag)) {
+        return None;
+    }
+    let program = line.program(command)?;
+    let home = format!("~/{name}");
+    let file = [name, &home].into_iter().find(|path| written::file(line, path, index).is_some())?;
+    Some(format!("{program} {flag} {}", quoted(file)))
 }
 
 /// What stands in a file that the line wrote.

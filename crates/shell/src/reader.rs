@@ -188,6 +188,14 @@ impl Chain {
             rest: here,
         }
     }
+
+    /// The status of the whole, where what was read last has one: what stands before that may have been the last to run.
+    fn joined(&self, own: Option<bool>) -> Option<bool> {
+        match self.status {
+            None if !self.is_at_start => own.filter(|status| *status == self.is_or),
+            _ => own,
+        }
+    }
 }
 
 /// Which branches of an `if` are not taken for certain.
@@ -465,10 +473,10 @@ impl<'t> Reader<'t, '_> {
         self.pipeline(context);
         match is_skipped {
             true => self.take_back(place),
-            false => chain.status = self.status(context, first, from),
+            false => chain.status = chain.joined(self.status(context, first, from)),
         }
         self.skip_blanks();
-        self.note_chain(first, if is_negated { 0 } else { chain.number });
+        self.line.note_chain(first, if is_negated { 0 } else { chain.number });
         let is_or = self.starts_with("||");
         if is_or {
             chain.number = self.next_chain();
@@ -523,22 +531,6 @@ impl<'t> Reader<'t, '_> {
     fn next_chain(&mut self) -> u32 {
         self.line.chains = self.line.chains.saturating_add(1);
         self.line.chains
-    }
-
-    /// Notes the chain of a pipeline that is one command.
-    fn note_chain(&mut self, first: usize, number: u32) {
-        let mut commands = self.line.commands.iter_mut().skip(first);
-        if commands.next().is_none() {
-            return;
-        }
-        let is_inside = |other: &mut super::Command| {
-            other.parent.is_some_and(|parent| parent as usize >= first)
-        };
-        if commands.all(is_inside)
-            && let Some(command) = self.line.commands.get_mut(first)
-        {
-            command.chain = number;
-        }
     }
 
     /// Notes that the commands from `first` on go on beside the others.

@@ -510,6 +510,10 @@ fn what_may_be_reached_stays() {
         ("[[ a == b || x ]] && rm a", 2),
         ("((08)) || rm a", 1),
         ("for x in a b; do [ $x = b ] && rm a; done", 4),
+        ("x && true || rm a", 3),
+        ("x || true && rm a", 3),
+        ("x || false || rm a", 3),
+        ("if x && true; then y; else rm a; fi", 4),
     ] {
         let mut line = CommandLine::default();
         line.read(text, None);

@@ -109,6 +109,9 @@ pub fn made(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
         made.append(&mut search.made);
         search.found.clear();
     }
+    // By another name for what makes them, they may have been there before.
+    let renames = |command: &Command| line.program(command) == Some("alias");
+    made.retain(|_| !line.commands().iter().any(renames));
     made
 }
 

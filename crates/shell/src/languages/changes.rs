@@ -15,6 +15,8 @@ pub enum Change<'t> {
     Before(&'t [Token]),
     /// A field of an object is set.
     Field(&'t str, &'t [Token]),
+    /// The items of a list are turned around where they are.
+    Reversed,
 }
 
 /// Methods that put their arguments behind the items of a list.
@@ -65,6 +67,9 @@ fn method_of<'t>(language: Language, method: &str, behind: &'t [Token]) -> Optio
     match method {
         // Of JavaScript it returns another list.
         "concat" if language == Language::JavaScript => None,
+        "reverse" if matches!(language, Language::JavaScript | Language::Python) => {
+            Some(Change::Reversed)
+        }
         "insert" => {
             let parts = split(inner, &[',']);
             let place = parts.first()?;

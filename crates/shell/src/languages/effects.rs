@@ -7,7 +7,7 @@ use super::language::Language;
 use super::line::{self, Line};
 use super::told::Told;
 use super::value::Value;
-use crate::hole::{HOLE, LISTED, READ};
+use crate::hole::{COMPUTED, HOLE, LISTED, READ};
 
 impl Scan<'_> {
     /// Writes down what a call does, once for each value that it may be given.
@@ -63,7 +63,7 @@ impl Scan<'_> {
             _ => false,
         };
         let is_opaque = match first {
-            Some(Value::Text(text)) => !text.is_empty() && is_unknown(text),
+            Some(Value::Text(text)) => !text.is_empty() && is_unknown(text) || begins_open(text),
             Some(Value::Unknown) => true,
             _ => false,
         };
@@ -263,7 +263,8 @@ pub fn wrote(path: &Value, content: &Value, found: &mut Vec<Line>) {
     if matches!(content, Value::Text(text) if text.is_empty()) {
         emptied(path, found);
     }
-    let is_constant = |text: &str| text.len() <= MAX && !text.contains([HOLE, LISTED, READ]);
+    let is_constant =
+        |text: &str| text.len() <= MAX && !text.contains([HOLE, LISTED, READ, COMPUTED]);
     match (path, content) {
         (Value::Text(name), Value::Text(text)) if is_constant(name) && is_constant(text) => {
             let name = quoted(path);
@@ -363,9 +364,15 @@ pub fn piped(given: &str, command: &str, found: &mut Vec<Line>) {
 /// Whether nothing is known of a text.
 pub fn is_unknown(text: &str) -> bool {
     !text.trim().is_empty()
-        && text
-            .chars()
-            .all(|character| matches!(character, HOLE | LISTED | READ) || character.is_whitespace())
+        && text.chars().all(|character| {
+            matches!(character, HOLE | LISTED | READ | COMPUTED) || character.is_whitespace()
+        })
+}
+
+/// Whether a line for a shell begins with a program that is not known: of a path the name is enough.
+fn begins_open(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    first.starts_with(HOLE) && !first.contains('/')
 }
 
 /// Says something once.
@@ -387,6 +394,9 @@ impl Value {
 
 /// A line for a shell, if its beginning is known.
 pub fn shell(line: &str, found: &mut Vec<Line>) {
+    if line.trim_start().starts_with(COMPUTED) {
+        return say(line::opaque(), found);
+    }
     if !line.trim_start().starts_with([HOLE, LISTED, READ]) && !line.trim().is_empty() {
         found.push(Line { text: line.replace([LISTED, READ], "\u{FDD0}") });
     }
@@ -401,6 +411,9 @@ fn evaluated(told: Told, found: &mut Vec<Line>) {
 pub fn program<'v>(words: impl Iterator<Item = &'v Value>, found: &mut Vec<Line>) {
     // A list among them is so many more.
     let words: Vec<String> = words.flat_map(Value::items).map(quoted).collect();
+    if words.first().is_some_and(|first| first.contains(COMPUTED)) {
+        return say(line::opaque(), found);
+    }
     let is_known = words.first().is_some_and(|first| !first.contains(HOLE));
     if is_known {
         found.push(Line { text: read(words.join(" "), false) });
@@ -457,7 +470,7 @@ fn quoted(value: &Value) -> String {
         None if text == "~" => return "~".to_owned(),
         None => ("", text.as_str()),
     };
-    if !rest.contains(HOLE) {
+    if !rest.contains([HOLE, COMPUTED]) {
         return format!("{home}'{}'", rest.replace('\'', r"'\''"));
     }
     let mut out = format!("{home}\"");

@@ -1,6 +1,7 @@
 //! What expressions are worth: texts and paths that are put together, lists, what well-known functions return. What is not
 //! constant is unknown.
 
+use super::computed;
 use super::functions;
 use super::input;
 use super::language::Language;
@@ -103,6 +104,7 @@ impl Names {
             return Value::Unknown;
         }
         let value = self.whole(tokens, depth);
+        let value = computed::marked(self, tokens, value);
         self.spend(&value);
         match value {
             Value::Text(text) if text.len() > MAX_TEXT && depth > 0 => Value::Unknown,
@@ -308,6 +310,17 @@ impl Names {
             return Value::Text(READ.to_string());
         }
         match tokens {
+            // The program that the code runs in.
+            [Token::Name(of), Token::Sign('.'), Token::Name(field)]
+                if of == "sys" && field == "executable" =>
+            {
+                Value::Text("python3".to_owned())
+            }
+            [Token::Name(of), Token::Sign('.'), Token::Name(field)]
+                if of == "process" && matches!(field.as_str(), "execPath" | "argv0") =>
+            {
+                Value::Text("node".to_owned())
+            }
             [Token::Name(word)]
                 if matches!(
                     word.as_str(),
@@ -336,7 +349,7 @@ impl Names {
             ] => match self.call(tokens, depth) {
                 Value::Unknown => {
                     let text = self.written_out(text, depth).unwrap_or_default();
-                    Value::Text(beginning(&text))
+                    kept(&text, tokens)
                 }
                 value => value,
             },
@@ -594,7 +607,7 @@ impl Names {
             return self.value(before, depth + 1);
         }
         if is_method && SAME_METHODS.contains(&name) {
-            let of = self.value(before, depth + 1);
+            let of = same(self.value(before, depth + 1), name, &values());
             if of != Value::Unknown {
                 return of;
             }
@@ -657,7 +670,7 @@ impl Names {
             }
             (method, of) if of.is_read() && input::gives_lines(method) => of,
             ("split", Value::Text(text)) => words(&text),
-            (method, of) if SAME_METHODS.contains(&method) => of,
+            (method, of) if SAME_METHODS.contains(&method) => same(of, method, &[]),
             _ => Value::Unknown,
         }
     }
@@ -754,6 +767,73 @@ fn is_walked_folder(code: &[Token]) -> bool {
     let first = code.first();
     let last = code.last();
     matches!((first, last), (Some(Token::Name(first)), Some(Token::Name(last))) if first == "File" && last == "dir")
+}
+
+/// What is left of a text of which a method makes another one: its beginning, where that is what is filled in, and up to
+/// what is replaced.
+fn kept(text: &str, tokens: &[Token]) -> Value {
+    let known = match tokens {
+        [_, Token::Sign('.'), Token::Name(name), Token::Sign('('), Token::Text(from), ..]
+            if matches!(name.as_str(), "replace" | "replaceAll" | "sub" | "gsub") =>
+        {
+            text.split_once(from.as_str()).map_or(text, |(known, _)| known)
+        }
+        [_, Token::Sign('.'), Token::Name(name), ..] if !changes(name) => {
+            return Value::Text(beginning(text));
+        }
+        _ => return Value::Unknown,
+    };
+    Value::Text(format!("{known}{HOLE}"))
+}
+
+/// Whether a method makes a text of another one of which nothing is left as it was.
+fn changes(name: &str) -> bool {
+    const CHANGES: &[&str] = &[
+        "replace",
+        "replaceAll",
+        "sub",
+        "gsub",
+        "reverse",
+        "slice",
+        "substring",
+        "substr",
+        "charAt",
+        "at",
+        "tr",
+        "translate",
+        "split",
+        "rsplit",
+        "partition",
+        "unpack",
+        "unpack1",
+        "swapcase",
+        "chars",
+        "sub!",
+        "map",
+        "match",
+        "scan",
+    ];
+    CHANGES.contains(&name)
+}
+
+/// What a method makes of what it is called on, which is as good as that where files are listed or lines are read.
+fn same(of: Value, method: &str, given: &[Value]) -> Value {
+    let is_taken = |text: &str| !text.contains([LISTED, READ]);
+    match (method, of) {
+        ("lower" | "toLowerCase", Value::Text(text)) if is_taken(&text) => {
+            Value::Text(text.to_lowercase())
+        }
+        ("reverse" | "slice", Value::Text(text)) if is_taken(&text) => Value::Unknown,
+        ("reverse", Value::List(items)) => Value::List(items.into_iter().rev().collect()),
+        ("slice", Value::List(items)) => match given {
+            [Value::Text(from)] => match from.parse::<usize>() {
+                Ok(from) => Value::List(items.into_iter().skip(from).collect()),
+                Err(_) => Value::List(items),
+            },
+            _ => Value::List(items),
+        },
+        (_, of) => of,
+    }
 }
 
 /// What a function makes of its arguments that needs to know nothing else.

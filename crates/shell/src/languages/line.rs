@@ -1,6 +1,6 @@
 //! The lines of shell that code is read as.
 
-use crate::hole::HOLE;
+use crate::hole::{COMPUTED, HOLE};
 
 /// No more lines come out of one piece of code.
 pub const MAX_LINES: usize = 256;
@@ -15,4 +15,11 @@ pub struct Line {
 /// Returns the line that says that nobody can tell what is run.
 pub fn opaque() -> Line {
     Line { text: HOLE.to_string() }
+}
+
+/// Writes what is computed as what is not known.
+pub fn settle(lines: &mut [Line]) {
+    for line in lines.iter_mut().filter(|line| line.text.contains(COMPUTED)) {
+        line.text = line.text.replace(COMPUTED, &HOLE.to_string());
+    }
 }

@@ -11,6 +11,8 @@ mod calls;
 mod changes;
 mod code;
 mod commands;
+mod computed;
+mod constants;
 mod databases;
 mod declared;
 mod effects;
@@ -18,6 +20,7 @@ mod emptied;
 mod ends;
 mod expressions;
 mod fields;
+mod folded;
 mod functions;
 mod git;
 mod input;
@@ -31,6 +34,7 @@ mod nested;
 mod origins;
 mod parts;
 mod passed;
+mod rebound;
 mod respelled;
 mod scan;
 mod servers;
@@ -50,6 +54,7 @@ pub fn lines(language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line
     let nested = Nested::new(code.len() * 4 + super::limits::MAX_TEXT);
     let mut found = nested.lines(language, code, given);
     found.truncate(MAX_LINES);
+    line::settle(&mut found);
     found
 }
 

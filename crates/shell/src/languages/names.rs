@@ -2,18 +2,20 @@
 //! `expressions.rs`.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::changes::{self, Change};
+use super::computed;
 use super::functions::{self, Function};
 use super::language::Language;
 use super::loops;
 use super::makers;
 use super::origins::Origins;
 use super::parts::{is_plainly_set, object, opening, sets, split, statement, trimmed};
+use super::rebound;
 use super::token::Token;
 use super::value::{MADE, MAX_EACH, Value, concatenated, join, lists};
-use crate::hole::{LISTED, READ};
+use crate::hole::{COMPUTED, LISTED, READ};
 
 /// No more is made of values than this, in bytes.
 const MAX_SPENT: usize = 1 << 24;
@@ -37,6 +39,10 @@ pub struct Names {
     handles: HashMap<String, Value>,
     /// Whether a function that makes a directory of its own may be another one.
     makes_its_own: bool,
+    /// Texts that are changed where they are.
+    rewritten: HashSet<String>,
+    /// The functions of the code, where it uses such as make texts of numbers and other texts.
+    decoding: HashSet<String>,
     /// How much was made of values so far, in bytes.
     spent: Cell<usize>,
 }
@@ -138,6 +144,11 @@ impl Names {
         let mut names =
             Self { language, origins: Origins::of(language, tokens), ..Self::default() };
         names.makes_its_own = makers::makes_its_own(tokens, defined);
+        names.rewritten =
+            rebound::changed(language, tokens).into_iter().map(str::to_owned).collect();
+        if computed::decodes(tokens) {
+            names.decoding = defined.iter().map(|function| function.name.clone()).collect();
+        }
         let given: HashMap<String, Value> = given
             .iter()
             .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
@@ -196,6 +207,11 @@ impl Names {
     /// Whether a function that makes a directory of its own may be another one.
     pub(super) fn makes_its_own(&self) -> bool {
         self.makes_its_own
+    }
+
+    /// Whether a name is that of a function of the code, which may make texts of numbers and other texts.
+    pub(super) fn decodes(&self, name: &str) -> bool {
+        self.decoding.contains(name)
     }
 
     /// Counts what was made of values.
@@ -278,6 +294,14 @@ impl Names {
 
     /// Knows what a name stands for, or that nobody does.
     fn know(&mut self, name: &str, value: Value) {
+        let value = match value {
+            Value::Text(text)
+                if self.rewritten.contains(name) && !text.contains([LISTED, READ]) =>
+            {
+                Value::Text(COMPUTED.to_string())
+            }
+            value => value,
+        };
         match value {
             Value::Unknown => self.known.remove(name),
             value => self.known.insert(name.to_owned(), value),
@@ -346,6 +370,9 @@ impl Names {
             }
             (Change::Before(tokens), Value::List(items)) => {
                 lists(vec![self.list(tokens, 0), Value::List(items)])
+            }
+            (Change::Reversed, Value::List(items)) => {
+                Value::List(items.into_iter().rev().collect())
             }
             _ => return,
         };

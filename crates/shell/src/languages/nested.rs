@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::code::ReadsNested;
 use super::language::Language;
 use super::line::Line;
-use super::{declared, ends, fields, functions, mocks, respelled, scan, token};
+use super::{declared, ends, fields, folded, functions, mocks, respelled, scan, token};
 
 /// Code runs code that runs code, so deep.
 const MAX_NESTED: u32 = 8;
@@ -27,6 +27,7 @@ impl Nested {
         let Some(syntax) = token::syntax(language) else { return Vec::new() };
         let mut code = token::tokens(syntax, &ends::code_of(language, code));
         declared::respell(language, &mut code);
+        folded::fold(language, &mut code);
         respelled::respell(language, &mut code);
         fields::join(language, &mut code);
         let defined = functions::take(language, &mut code);

@@ -9,15 +9,15 @@ use super::functions::{self, Function};
 use super::names::Names;
 use super::origins::Origin;
 use super::parts::{MAX_ARGUMENTS, chain, closing, object, opening, split, trimmed};
-use super::token::{Template, Token};
+use super::token::{REWRITES, Template, Token};
 use super::value::Value;
 use super::{
-    commands, git,
+    commands, computed, git,
     language::Language,
     line::{self, Line},
     passed, servers, writes,
 };
-use crate::hole::HOLE;
+use crate::hole::{COMPUTED, HOLE};
 
 /// Returns what calls do, in their order.
 pub fn calls(
@@ -111,9 +111,7 @@ impl<'t> Scan<'t> {
                 }
             }
             Some(Token::Name(name)) => self.call(at, name, found),
-            Some(Token::Sign('[')) if self.language == Language::JavaScript => {
-                self.member(at, found);
-            }
+            Some(Token::Sign('[')) => self.member(at, found),
             _ => {}
         }
     }
@@ -126,13 +124,19 @@ impl<'t> Scan<'t> {
             return;
         }
         let before = self.tokens.get(..at).unwrap_or_default();
+        let value = self.tokens.get(at + 1..close).map(|name| self.names.value(name, 0));
+        if value.as_ref().is_some_and(computed::is_computed) {
+            return say(line::opaque(), found);
+        }
+        if self.language != Language::JavaScript {
+            return;
+        }
         let object = before.get(chain(before)..).unwrap_or_default();
         let origin = self.names.origins().reference(self.language, object, 0);
         let Some(origin) = origin.filter(|origin| RUN.contains(&origin.name.as_str())) else {
             return;
         };
-        let name = self.tokens.get(at + 1..close).map(|name| self.names.value(name, 0));
-        let Some(Value::Text(name)) = name else { return say(line::opaque(), found) };
+        let Some(Value::Text(name)) = value else { return say(line::opaque(), found) };
         let known = calls::named(self.language, &name)
             .find(|known| known.of.is_empty() || known.of.contains(&origin.name.as_str()));
         match (known, self.arguments(close + 1)) {
@@ -270,6 +274,9 @@ impl<'t> Scan<'t> {
         if receiver.is_empty() && self.own.contains(name) {
             return;
         }
+        if is_lookup(name) && self.is_computed(at) || self.looks_up(at, name) {
+            return say(line::opaque(), found);
+        }
         if self.language == Language::Python && name == "getattr" {
             return self.looked_up(at, found);
         }
@@ -289,7 +296,7 @@ impl<'t> Scan<'t> {
                 .find(|meant| meant.effect == Effect::ShellOrProgram && self.has_list(at))
         });
         // Of a connection, and of nothing that is called alike.
-        let is_method = !matches!(receiver, "" | "regex");
+        let is_method = !matches!(receiver, "" | "regex" | REWRITES);
         let effect = effect.filter(|meant| meant.effect != Effect::Statements || is_method);
         if let Some(meant) = effect {
             if meant.effect == Effect::Code {
@@ -337,12 +344,34 @@ impl<'t> Scan<'t> {
         matches!(mode, Some(Value::Text(mode)) if mode.contains('w')) && self.is_closed_at_once(at)
     }
 
+    /// `operator.methodcaller("system", "…")(os)`: a function that is looked up by its name wherever that may be.
+    fn looks_up(&self, at: usize, name: &str) -> bool {
+        let is_python = self.language == Language::Python;
+        if !is_python || !matches!(name, "methodcaller" | "attrgetter") {
+            return false;
+        }
+        let arguments = self.arguments(at + 1);
+        let first = arguments.and_then(|arguments| arguments.values.into_iter().next());
+        let Some(Value::Text(function)) = first else { return false };
+        function.split('.').any(|function| calls::named(self.language, function).next().is_some())
+    }
+
+    /// Whether what a function is given first is computed.
+    fn is_computed(&self, at: usize) -> bool {
+        let arguments = self.arguments(at + 1);
+        let first = arguments.and_then(|arguments| arguments.values.into_iter().next());
+        first.as_ref().is_some_and(computed::is_computed)
+    }
+
     /// `$run("rm -rf src")` of PHP: a function whose name is the value of a variable.
     fn variable(&self, at: usize, name: &str, found: &mut Vec<Line>) {
         if self.language != Language::Php || self.sign(at + 1) != Some('(') {
             return;
         }
         let Some(Value::Text(function)) = self.names.known(name) else { return };
+        if function.contains(COMPUTED) {
+            return say(line::opaque(), found);
+        }
         let known = calls::named(Language::Php, function).find(|known| known.of.contains(&""));
         match (known, self.arguments(at + 1)) {
             (Some(calls::Function { effect: Effect::Code, .. }), _) => self.code(at, found),
@@ -642,7 +671,7 @@ impl<'t> Scan<'t> {
         };
         for value in values {
             match value {
-                Value::Text(code) if !is_unknown(&code) => {
+                Value::Text(code) if !is_unknown(&code) && !code.contains(COMPUTED) => {
                     match self.nested.inside(self.language, &code) {
                         Some(lines) => found.extend(lines),
                         None => say(line::opaque(), found),
@@ -692,4 +721,22 @@ impl<'t> Scan<'t> {
         let first = arguments.and_then(|arguments| arguments.values.into_iter().next());
         matches!(first, Some(Value::List(items)) if items.first().is_some_and(|item| item.text().is_some()))
     }
+}
+
+/// Whether a function looks up a library or a function by its name.
+fn is_lookup(name: &str) -> bool {
+    const LOOKUPS: &[&str] = &[
+        "require",
+        "__import__",
+        "import_module",
+        "getBuiltinModule",
+        "send",
+        "public_send",
+        "__send__",
+        "method",
+        "const_get",
+        "call_user_func",
+        "call_user_func_array",
+    ];
+    LOOKUPS.contains(&name)
 }

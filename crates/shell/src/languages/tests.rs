@@ -689,3 +689,95 @@ fn what_functions_are_given_is_known_through_those_that_call_them() {
         assert!(!lines.iter().any(|line| line.contains('\u{FDD0}')), "{code}: {lines:?}");
     }
 }
+
+#[test]
+fn texts_are_put_together_as_the_code_does() {
+    for (language, code) in [
+        (Language::Python, "os.system(chr(114) + 'm -rf src')"),
+        (Language::Python, "os.system(''.join(map(chr, [114, 109])) + ' -rf src')"),
+        (Language::Python, "os.system(''.join(chr(ord(c) - 1) for c in 'sn') + ' -rf src')"),
+        (Language::Python, "os.system('crs fr- mr'[::-1])"),
+        (Language::Python, "os.system('zzrm -rf src'[2:])"),
+        (Language::Python, "s = 'xyrm'\nos.system(s[2] + s[-1] + ' -rf src')"),
+        (Language::Python, "os.system('%c%c -rf %s' % (114, 109, 'src'))"),
+        (Language::Python, "os.system('{}m -{}f src'.format('r', 'r'))"),
+        (Language::Python, "os.system(f'{chr(114)}m -rf src')"),
+        (Language::Python, "os.system(codecs.decode('ez -es fep', 'rot13'))"),
+        (Language::Python, "os.system('\\162\\x6d -rf src')"),
+        (Language::Python, "getattr(os, 'metsys'[::-1])('rm -rf src')"),
+        (Language::Python, "__import__('so'[::-1]).system('rm -rf src')"),
+        (Language::JavaScript, "cp.execSync(String.fromCharCode(114, 109) + ' -rf src')"),
+        (Language::JavaScript, "cp.execSync('crs fr- mr'.split('').reverse().join(''))"),
+        (
+            Language::JavaScript,
+            "cp.execSync([114, 109].map(c => String.fromCharCode(c)).join('') + ' -rf src')",
+        ),
+        (Language::JavaScript, "cp.execSync((27).toString(36) + 'm -rf src')"),
+        (Language::JavaScript, "require(['child', 'process'].join('_')).execSync('rm -rf src')"),
+        (Language::Perl, "system(chr(114) . 'm -rf src')"),
+        (Language::Perl, "system(scalar reverse 'crs fr- mr')"),
+        (Language::Perl, "system(join('', map { chr } 114, 109) . ' -rf src')"),
+        (Language::Ruby, "system('crs fr- mr'.reverse)"),
+        (Language::Ruby, "system([114, 109].pack('c*') + ' -rf src')"),
+        (Language::Ruby, "send('metsys'.reverse, 'rm -rf src')"),
+        (Language::Php, "system(strrev('crs fr- mr'));"),
+        (Language::Php, "$f = strrev('metsys'); $f('rm -rf src');"),
+        (Language::Lua, "os.execute(string.char(114, 109) .. ' -rf src')"),
+        (Language::Lua, "os.execute('\\114m -rf src')"),
+        (Language::Awk, "BEGIN { system(sprintf(\"%c\", 114) \"m -rf src\") }"),
+    ] {
+        check(language, code, &["rm -rf src"]);
+    }
+}
+
+#[test]
+fn what_is_made_of_constants_otherwise_is_not_known() {
+    for (language, code) in [
+        (Language::Python, "subprocess.run([zlib.decompress(b'x'), '-rf', 'src'])"),
+        (Language::Python, "os.system('ab'.translate({97: 114}) + ' -rf src')"),
+        (Language::Python, "getattr(os, zlib.decompress(b'x'))('rm -rf src')"),
+        (Language::Python, "operator.methodcaller('system', 'rm -rf src')(os)"),
+        (Language::Python, "os.system('\\N{LATIN SMALL LETTER R}m -rf src')"),
+        (Language::Python, "os.system(x + ' -rf src')"),
+        (Language::JavaScript, "cp.execSync('xm'.replace(/x/g, 'r') + ' -rf src')"),
+        (
+            Language::JavaScript,
+            "this[unescape('ab'.repeat(2) + x)]; cp.spawnSync('ab'.padEnd(3), ['-rf'])",
+        ),
+        (Language::Perl, "$c = 'ez'; $c =~ tr/a-z/n-za-m/; system($c)"),
+        (Language::Awk, "BEGIN { c = \"xm\"; gsub(/x/, \"r\", c); system(c) }"),
+    ] {
+        check(language, code, &["…"]);
+    }
+}
+
+#[test]
+fn what_comes_from_outside_stays_as_it_is() {
+    for code in [
+        "subprocess.run([tool, '-q'])",
+        "subprocess.run([os.environ['X'], '-q'])",
+        "subprocess.run([shutil.which('a'), '-q'])",
+        "for t in sys.argv: print(t[::-1])",
+        "print(getattr(os, name))",
+        "importlib.import_module(name).run()",
+    ] {
+        check(Language::Python, code, &[]);
+    }
+    let python = |code: &str, expect: &str| check(Language::Python, code, &[expect]);
+    python("subprocess.run([sys.executable, '-m', 'pytest'])", "'python3' '-m' 'pytest'");
+    python("c = ['a', 'b']\nc.reverse()\nsubprocess.run(c)", "'b' 'a'");
+    // What a name is set to twice, or is given, is not what it was first.
+    python("x = 'a'\nx = chr(98)\nos.system(x + 'c')", "…");
+    python("x = 'a'\ndef f(x): os.system('echo ' + chr(98) + x)\nf('c')", "echo bc");
+    python("x = chr(97)\nfor x in y: os.system('echo ' + x)", "echo …");
+}
+
+#[test]
+fn much_that_is_put_together_costs_little() {
+    let deep = format!("os.system({}'a'{})", "chr(".repeat(2_000), ")".repeat(2_000));
+    let wide = format!("os.system({}x)", "'a' + chr(98) + ".repeat(2_000));
+    let long = format!("x = 'a' * 9999999999\nos.system({})", "['b'*9999]*".repeat(500));
+    for code in [&deep, &wide, &long] {
+        lines(Language::Python, code, &[]);
+    }
+}

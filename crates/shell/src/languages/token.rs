@@ -2,10 +2,13 @@
 
 use super::language::Language;
 use super::parts::split;
-use crate::hole::HOLE;
+use crate::hole::{COMPUTED, HOLE};
 
 /// How far is looked for the end of what is put into a text, or of a regular expression, in characters.
 const MAX_LOOK: usize = 1_024;
+
+/// What a pattern of Perl is called that changes what it is used on.
+pub const REWRITES: &str = "rewrites";
 
 /// Values are put into texts that are put into texts, so deep.
 const MAX_DEPTH: u32 = 3;
@@ -52,6 +55,8 @@ struct Quote {
     has_escapes: bool,
     hole: Hole,
     is_command: bool,
+    /// Whether the numbers of characters are decimal ones.
+    is_decimal: bool,
 }
 
 /// What stands in a text for a value.
@@ -65,11 +70,11 @@ enum Hole {
 }
 
 const fn quote(mark: &'static str, has_escapes: bool, hole: Hole) -> Quote {
-    Quote { open: mark, close: mark, has_escapes, hole, is_command: false }
+    Quote { open: mark, close: mark, has_escapes, hole, is_command: false, is_decimal: false }
 }
 
 const fn command(hole: Hole) -> Quote {
-    Quote { open: "`", close: "`", has_escapes: true, hole, is_command: true }
+    Quote { open: "`", close: "`", has_escapes: true, hole, is_command: true, is_decimal: false }
 }
 
 const PYTHON: Syntax = Syntax {
@@ -120,9 +125,16 @@ const LUA: Syntax = Syntax {
     comments: &["--"],
     block: Some(("--[[", "]]")),
     quotes: &[
-        Quote { open: "[[", close: "]]", has_escapes: false, hole: Hole::None, is_command: false },
-        quote("\"", true, Hole::None),
-        quote("'", true, Hole::None),
+        Quote {
+            open: "[[",
+            close: "]]",
+            has_escapes: false,
+            hole: Hole::None,
+            is_command: false,
+            is_decimal: false,
+        },
+        Quote { is_decimal: true, ..quote("\"", true, Hole::None) },
+        Quote { is_decimal: true, ..quote("'", true, Hole::None) },
     ],
 };
 const AWK: Syntax = Syntax {
@@ -139,7 +151,14 @@ const GO: Syntax = Syntax {
     quotes: &[
         quote("\"", true, Hole::None),
         quote("'", true, Hole::None),
-        Quote { open: "`", close: "`", has_escapes: false, hole: Hole::None, is_command: false },
+        Quote {
+            open: "`",
+            close: "`",
+            has_escapes: false,
+            hole: Hole::None,
+            is_command: false,
+            is_decimal: false,
+        },
     ],
 };
 const RUST: Syntax = Syntax {
@@ -148,7 +167,14 @@ const RUST: Syntax = Syntax {
     block: Some(("/*", "*/")),
     // A quote alone begins the name of a lifetime.
     quotes: &[
-        Quote { open: "'\"", close: "'", has_escapes: false, hole: Hole::None, is_command: false },
+        Quote {
+            open: "'\"",
+            close: "'",
+            has_escapes: false,
+            hole: Hole::None,
+            is_command: false,
+            is_decimal: false,
+        },
         quote("\"", true, Hole::Braces('\0')),
     ],
 };
@@ -334,7 +360,8 @@ impl<'c> Lexer<'c> {
         }
         self.rest = rest.trim_start_matches(|sign: char| sign.is_ascii_lowercase());
         let flags = rest.get(..rest.len() - self.rest.len()).unwrap_or_default();
-        self.found.push(Token::Name("regex".to_owned()));
+        let name = if parts == 2 { REWRITES } else { "regex" };
+        self.found.push(Token::Name(name.to_owned()));
         // `s/a/f()/e`: what is put there is code.
         if first == 's' && parts == 2 && flags.contains('e') && self.depth < MAX_DEPTH {
             self.found.push(Token::Sign(';'));
@@ -415,6 +442,8 @@ impl<'c> Lexer<'c> {
         });
         let Some((end, _)) = end.filter(|_| may_begin) else { return false };
         self.rest = self.rest.get(end + 2..).unwrap_or_default();
+        // Its flags.
+        self.rest = self.rest.trim_start_matches(|sign: char| sign.is_ascii_lowercase());
         self.found.push(Token::Name("regex".to_owned()));
         true
     }
@@ -514,20 +543,54 @@ fn escaped<'c>(rest: &'c str, quote: &Quote, text: &mut String) -> &'c str {
         't' if quote.has_escapes => text.push('\t'),
         'x' if quote.has_escapes => return coded(rest, 1, 3, text),
         'u' if quote.has_escapes => return coded(rest, 1, 5, text),
-        '0'..='7' if quote.has_escapes => text.push(HOLE),
+        'U' if quote.has_escapes && rest.get(1..9).is_some_and(is_hexadecimal) => {
+            return coded(rest, 1, 9, text);
+        }
+        // Of Python: a character by its name.
+        'N' if quote.has_escapes && rest.starts_with("N{") => {
+            text.push(COMPUTED);
+            return rest.split_once('}').map_or("", |(_, behind)| behind);
+        }
+        '0'..='9' if quote.has_escapes => return in_octal(rest, quote.is_decimal, text),
         other if quote.has_escapes => text.push(other),
         other => text.extend(['\\', other]),
     }
     rest.get(next.len_utf8()..).unwrap_or_default()
 }
 
-/// Takes a character by its number, in hexadecimal digits.
+fn is_hexadecimal(digits: &str) -> bool {
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Takes a character by its number, in hexadecimal digits, or as many as stand in braces.
 fn coded<'c>(rest: &'c str, from: usize, to: usize, text: &mut String) -> &'c str {
-    let number = rest.get(from..to).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let braced = rest.get(from..).and_then(|behind| behind.strip_prefix('{')?.split_once('}'));
+    let (digits, behind) = match braced {
+        Some((digits, behind)) => (Some(digits), Some(behind)),
+        None => (rest.get(from..to), rest.get(to..)),
+    };
+    let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     match number.and_then(char::from_u32) {
         Some(character) => {
             text.push(character);
-            rest.get(to..).unwrap_or_default()
+            behind.unwrap_or_default()
+        }
+        None => {
+            text.push(HOLE);
+            rest.get(1..).unwrap_or_default()
+        }
+    }
+}
+
+/// Takes a character by its number, in up to three octal digits, or in Lua decimal ones.
+fn in_octal<'c>(rest: &'c str, is_decimal: bool, text: &mut String) -> &'c str {
+    let radix = if is_decimal { 10 } else { 8 };
+    let end = rest.bytes().take(3).take_while(|byte| char::from(*byte).is_digit(radix)).count();
+    let number = rest.get(..end).and_then(|digits| u32::from_str_radix(digits, radix).ok());
+    match number.and_then(char::from_u32).filter(|character| *character != '\0') {
+        Some(character) => {
+            text.push(character);
+            rest.get(end..).unwrap_or_default()
         }
         None => {
             text.push(HOLE);

@@ -2,7 +2,7 @@
 
 use super::told::Told;
 use crate::decode;
-use crate::hole::{HOLE, LISTED, READ};
+use crate::hole::{COMPUTED, HOLE, LISTED, READ};
 
 /// Stands for a file or directory that the code makes for itself, under a name that nobody else has.
 pub const MADE: &str = "/tmp/mktemp.new";
@@ -124,7 +124,7 @@ impl Value {
 
 /// Whether nothing is known of a text.
 pub fn is_unknown(text: &str) -> bool {
-    text.chars().all(|character| character == HOLE)
+    text.chars().all(|character| matches!(character, HOLE | COMPUTED))
 }
 
 /// A text that is written in another form.
