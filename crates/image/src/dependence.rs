@@ -48,7 +48,7 @@ fn asks_of_session(view: View<'_>, instruction: &Instruction) -> bool {
         | Op::TouchesOnly
         | Op::TargetIs => Paths::read(instruction).is_none_or(|paths| are_of_session(view, paths)),
         Op::Runs => Shapes::read(instruction).is_none_or(|shapes| {
-            ShapeRun::of(view, shapes.0).all(view).any(|shape| {
+            ShapeRun::of(view, shapes.0).all().any(|shape| {
                 let record: ShapeRecord = view.row(Section::Shapes, shape);
                 Paths::spared_by(&record).is_some_and(|paths| are_of_session(view, paths))
             })

@@ -37,8 +37,10 @@ impl Traits {
 /// shapes name none, those, then for each program and each shape of it a [`NamedShape`], sorted.
 #[derive(Clone, Copy, Debug)]
 pub struct ShapeRun<'a> {
+    view: View<'a>,
     unnamed: Run,
-    named: &'a [[u8; NamedShape::SIZE]],
+    /// The items of those that name a program.
+    named: Run,
 }
 
 impl<'a> ShapeRun<'a> {
@@ -52,39 +54,58 @@ impl<'a> ShapeRun<'a> {
             start: unnamed.start.saturating_add(count),
             len: len.saturating_sub(1).saturating_sub(count),
         };
-        Self { unnamed, named: view.items(named).as_chunks().0 }
+        Self { view, unnamed, named }
     }
 
     /// Whether the parts fill the run that they were read from.
     #[must_use]
     pub fn fits(self, run: Run) -> bool {
-        let named = self.named.len() as u64 * u64::from(NamedShape::ITEMS);
-        run.len == 0 || u64::from(run.len) == 1 + u64::from(self.unnamed.len) + named
+        let (unnamed, named) = (u64::from(self.unnamed.len), u64::from(self.named.len));
+        let is_whole = self.named.len.is_multiple_of(NamedShape::ITEMS);
+        run.len == 0 || is_whole && u64::from(run.len) == 1 + unnamed + named
     }
 
     /// All of them; one that names several programs comes several times.
-    pub fn all(self, view: View<'a>) -> impl Iterator<Item = u32> {
-        self.unnamed(view).chain(self.named().map(|named| named.shape))
+    pub fn all(self) -> impl Iterator<Item = u32> + use<'a> {
+        self.unnamed().chain(self.named().map(|named| named.shape))
     }
 
     /// Those that name a program.
-    pub fn named(self) -> impl Iterator<Item = NamedShape> {
-        self.named.iter().map(NamedShape::read)
+    pub fn named(self) -> impl Iterator<Item = NamedShape> + use<'a> {
+        self.view.items(self.named).as_chunks().0.iter().map(NamedShape::read)
     }
 
     /// Those that name none.
-    pub fn unnamed(self, view: View<'a>) -> impl Iterator<Item = u32> {
-        view.list(self.unnamed.start, self.unnamed.len)
+    pub fn unnamed(self) -> impl Iterator<Item = u32> + use<'a> {
+        self.view.list(self.unnamed.start, self.unnamed.len)
     }
 
-    /// Those that name this program: a string.
+    /// Those that name this program: a string. They stand in the order of their programs, and no more of the image is
+    /// looked at than it takes to find them.
     #[must_use]
     pub fn of_program(self, name: u32) -> &'a [[u8; NamedShape::SIZE]] {
-        let start = self.named.partition_point(|named| NamedShape::read(named).program < name);
-        let behind = self.named.get(start..).unwrap_or_default();
-        let is_other = |named: &[u8; NamedShape::SIZE]| NamedShape::read(named).program != name;
-        let len = behind.iter().position(is_other).unwrap_or(behind.len());
-        behind.get(..len).unwrap_or_default()
+        let start = self.first(|program| program >= name);
+        let end = self.first(|program| program > name);
+        let run = Run {
+            start: self.named.start.saturating_add(start * NamedShape::ITEMS),
+            len: end.saturating_sub(start) * NamedShape::ITEMS,
+        };
+        self.view.items(run).as_chunks().0
+    }
+
+    /// The first of those with a program for which `is_behind` holds, as it does for all behind it.
+    fn first(self, is_behind: impl Fn(u32) -> bool) -> u32 {
+        let (mut low, mut high) = (0, self.named.len / NamedShape::ITEMS);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let at = self.named.start.saturating_add(middle * NamedShape::ITEMS);
+            if is_behind(self.view.row(Section::Lists, at)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
     }
 }
 

@@ -115,7 +115,7 @@ impl<'a> Verifier<'a> {
         self.look_at(section, run.len)?;
         let shapes_run = ShapeRun::of(self.view, constant);
         let fits = shapes_run.fits(run)
-            && shapes_run.all(self.view).all(|shape| shape < shapes)
+            && shapes_run.all().all(|shape| shape < shapes)
             && shapes_run.named().all(|named| named.program < self.strings);
         if fits { Ok(()) } else { Err(damaged(section, "a list of command shapes is damaged")) }
     }

@@ -452,6 +452,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             Runs::Words if reads_scripts(program) && is_written(line, word, self.index) => {
                 Found::Written(word)
             }
+            // What stands behind a descriptor is no file of the project.
+            Runs::Words if reads_scripts(program) && is_device(line.text(&word)) => {
+                Found::Opaque(Opaque::Input)
+            }
             Runs::Shell if is_device(line.text(&word)) => Found::Opaque(Opaque::Input),
             Runs::Shell if is_written(line, word, self.index) && is_shell(program) => {
                 Found::Written(word)

@@ -55,5 +55,5 @@ fn shapes_of(image: &Image, rule: u32) -> impl Iterator<Item = u32> {
     code.iter()
         .map(|bytes| Instruction::read(bytes))
         .filter(|instruction| Op::from_number(instruction.op) == Some(Op::Runs))
-        .flat_map(move |instruction| ShapeRun::of(view, instruction.c).all(view))
+        .flat_map(move |instruction| ShapeRun::of(view, instruction.c).all())
 }

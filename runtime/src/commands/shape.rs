@@ -169,7 +169,7 @@ impl<'a> Matcher<'a> {
     /// Whether some command of the line has one of the shapes.
     pub fn some_has(&mut self, shapes: ShapeRun<'a>) -> Truth {
         let mut result = Truth::False;
-        for shape in shapes.unnamed(self.view) {
+        for shape in shapes.unnamed() {
             let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
             for index in 0..self.line.commands().len() {
                 result = result.or(self.fits(index, &shape));
@@ -239,7 +239,7 @@ impl<'a> Matcher<'a> {
                 }
                 (None, None) => Vec::new(),
             };
-            for shape in shapes.unnamed(self.view).chain(named) {
+            for shape in shapes.unnamed().chain(named) {
                 let truth = self.has(index, shape);
                 if truth != Truth::False {
                     found(index as u32, truth, shape);
@@ -257,7 +257,7 @@ impl<'a> Matcher<'a> {
             .filter(|index| commands.get(*index).is_some_and(|one| one.opaque.is_some()));
         let opaque: Vec<usize> = opaque.collect();
         let mut candidates = opaque.into_iter().chain(0..commands.len()).take(MAX);
-        candidates.find(|index| self.first_of(*index, shapes.all(self.view)).is_open())
+        candidates.find(|index| self.first_of(*index, shapes.all()).is_open())
     }
 
     /// Whether a command has one of the shapes that name its program.

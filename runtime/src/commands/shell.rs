@@ -120,7 +120,7 @@ impl Shell {
     /// Whether some of the shapes are not about all files.
     pub fn has_spares(&self, image: &Image, shapes: ShapeRun) -> bool {
         let view = image.view();
-        shapes.all(view).any(|shape| view.row::<ShapeRecord>(Section::Shapes, shape).spares != NONE)
+        shapes.all().any(|shape| view.row::<ShapeRecord>(Section::Shapes, shape).spares != NONE)
     }
 
     /// The commands of the line that have, or may have, one of the shapes: where each stands, and which files the

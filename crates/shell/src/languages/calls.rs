@@ -240,6 +240,8 @@ const JAVASCRIPT: &[Function] = &[
     of(CHILD_PROCESS, "fork", Effect::Script),
     of(&["vm"], "runInThisContext", Effect::Code),
     of(&["vm"], "runInNewContext", Effect::Code),
+    of(&["vm"], "compileFunction", Effect::Code),
+    of(&["vm"], "Script", Effect::Code),
     of(&["worker_threads"], "Worker", Effect::Code),
     any("rimraf", Effect::DeleteTree),
     any("rimrafSync", Effect::DeleteTree),
