@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_image::code::Verdict;
+use behavior_image::glob::{is_direct, is_list};
 use behavior_image::is_document_name;
 use behavior_runtime::decision::Phase;
 use behavior_runtime::tools;
@@ -257,6 +258,12 @@ impl Lowering<'_> {
     pub fn library_globs(&mut self, globs: &[&str]) -> Vec<Index> {
         if !self.patterns.budget.is_any() {
             return globs.iter().filter_map(|glob| self.library_glob(glob)).collect();
+        }
+        // One that needs its automaton would make the whole list need it.
+        let (direct, others): (Vec<&str>, Vec<&str>) =
+            globs.iter().partition(|glob| is_direct(glob) && !is_list(glob));
+        if !direct.is_empty() && !others.is_empty() {
+            return [self.library_globs(&direct), self.library_globs(&others)].concat();
         }
         let joined = match globs {
             [] => return Vec::new(),
