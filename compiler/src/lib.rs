@@ -100,7 +100,7 @@ pub fn compile_all(
             Ok(image) => compilation.image = Some(image),
             Err(error) => compilation.diagnostics.push(internal(&compilation.program, &error)),
         },
-        Err(diagnostic) => compilation.diagnostics.push(diagnostic),
+        Err(diagnostic) => compilation.diagnostics.push(*diagnostic),
     }
     compilation
 }

@@ -209,7 +209,10 @@ impl FactHost {
         }
         let FileFact { exists, lines, .. } = *fact;
         let fact = Fact { exists, fingerprint, lines, real: real.map(Box::from) };
-        self.files.insert(key.into(), fact);
+        match self.files.get_mut(key) {
+            Some(known) => *known = fact,
+            None => _ = self.files.insert(key.into(), fact),
+        }
     }
 
     /// Sets the time, in milliseconds since the epoch.

@@ -133,10 +133,11 @@ impl Tools {
             Some(catalogue) => catalogue.tool(image, tool, native, hash),
             None => Arc::new(Tool::new(image, (tool.into(), native.map(Into::into)))),
         };
-        let name = match self.names.get_index_of(&*tool.canonical) {
-            Some(known) => known as u32,
-            None => self.names.insert_full(Arc::clone(&tool.canonical)).0 as u32,
-        };
+        if self.names.is_empty() {
+            // Most sessions meet no more.
+            self.names.reserve(MAX_COMPARED);
+        }
+        let name = self.names.insert_full(Arc::clone(&tool.canonical)).0 as u32;
         if self.entries.len() >= MAX_TOOLS {
             self.entries.pop();
             let dropped = self.entries.len() as u32;

@@ -36,6 +36,7 @@ impl<T> Default for Targets<T> {
 impl<T: Copy> Targets<T> {
     /// For how many there is room at once, and how long their texts are then.
     const LEAST: usize = 16;
+    const FEW: usize = 256;
     const LENGTH: usize = 32;
 
     pub fn len(&self) -> usize {
@@ -85,6 +86,9 @@ impl<T: Copy> Targets<T> {
     /// Adds a text that is not there, whose place is known.
     fn add(&mut self, text: &str, entry: Entry<T>, place: usize) {
         let Ok(number) = u32::try_from(self.entries.len() + 1) else { return };
+        if self.entries.len() == self.entries.capacity() {
+            self.grow();
+        }
         self.texts.push_str(text);
         self.entries.push(Entry { end: self.texts.len(), ..entry });
         let has_room = self.entries.len() * 2 <= self.places.len();
@@ -92,6 +96,13 @@ impl<T: Copy> Targets<T> {
             Some(place) if has_room => *place = number,
             _ => self.lay_out(),
         }
+    }
+
+    /// Makes room for more: while there are few, for several times as many, as sessions that have some soon have more.
+    #[cold]
+    fn grow(&mut self) {
+        let len = self.entries.len();
+        self.reserve(if len < Self::FEW { (len * 3).max(Self::LEAST) } else { len });
     }
 
     /// Finds a place for each, in a larger table.

@@ -44,7 +44,7 @@ pub fn generate(
     program: &Program,
     sources: &SourceMap,
     entry: Option<&str>,
-) -> Result<Vec<u8>, Diagnostic> {
+) -> Result<Vec<u8>, Box<Diagnostic>> {
     let mut generator = Generator::new(command::programs(&program.programs), sources);
     generator.state(program);
     generator.patterns(program);
@@ -310,7 +310,7 @@ impl Generator<'_> {
         Run { start, len: self.draft.messages.len() as u32 - start }
     }
 
-    fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
+    fn finish(mut self, program: &Program) -> Result<Vec<u8>, Box<Diagnostic>> {
         let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
         let looks_at_all =
             program.conditions().any(looks_at_all_params) || verifies || program.checks_claims();
@@ -322,8 +322,9 @@ impl Generator<'_> {
         for (what, count) in limits {
             if count > usize::from(u16::MAX) {
                 let message = format!("the rules name {count} {what}, and at most 65,535 fit");
-                return Err(Diagnostic::new(&PROGRAM_TOO_LARGE, span, message)
-                    .help("split the rules into several configs"));
+                let problem = Diagnostic::new(&PROGRAM_TOO_LARGE, span, message)
+                    .help("split the rules into several configs");
+                return Err(Box::new(problem));
             }
         }
         Ok(self.draft.encode())

@@ -2,6 +2,7 @@
 
 use crate::format::{Run, Section};
 use crate::image::View;
+use crate::pages::PAGE;
 use crate::runs::unpack_run;
 
 /// Bits of [`crate::format::ShapeRecord::traits`].
@@ -80,34 +81,51 @@ impl<'a> ShapeRun<'a> {
         self.view.list(self.unnamed.start, self.unnamed.len)
     }
 
-    /// Those that name this program: a string. They stand in the order of their programs, and no more of the image is
+    /// Those that name this program: a string. They stand in the order of their programs, and of a long run no more is
     /// looked at than it takes to find them.
     #[must_use]
     pub fn of_program(self, name: u32) -> &'a [[u8; NamedShape::SIZE]] {
-        let start = self.first(|program| program >= name);
-        let end = self.first(|program| program > name);
-        let run = Run {
-            start: self.named.start.saturating_add(start * NamedShape::ITEMS),
-            len: end.saturating_sub(start) * NamedShape::ITEMS,
+        let behind = match self.named.len <= FEW_ITEMS {
+            true => {
+                let all = self.rows_from(0, u32::MAX);
+                let is_before = |row: &[u8; NamedShape::SIZE]| NamedShape::read(row).program < name;
+                all.get(all.partition_point(is_before)..).unwrap_or_default()
+            }
+            false => self.behind(name),
         };
-        self.view.items(run).as_chunks().0
+        let is_other = |row: &[u8; NamedShape::SIZE]| NamedShape::read(row).program != name;
+        let len = behind.iter().position(is_other).unwrap_or(behind.len());
+        behind.get(..len).unwrap_or_default()
     }
 
-    /// The first of those with a program for which `is_behind` holds, as it does for all behind it.
-    fn first(self, is_behind: impl Fn(u32) -> bool) -> u32 {
+    /// Rows from the first that names this program, or one that comes after it: all that name it, and perhaps more.
+    #[inline(never)]
+    fn behind(self, name: u32) -> &'a [[u8; NamedShape::SIZE]] {
         let (mut low, mut high) = (0, self.named.len / NamedShape::ITEMS);
         while low < high {
             let middle = low + (high - low) / 2;
             let at = self.named.start.saturating_add(middle * NamedShape::ITEMS);
-            if is_behind(self.view.row(Section::Lists, at)) {
-                high = middle;
-            } else {
-                low = middle + 1;
+            match self.view.row::<u32>(Section::Lists, at) < name {
+                true => low = middle + 1,
+                false => high = middle,
             }
         }
-        low
+        let few = self.rows_from(low, FEW_ITEMS);
+        let goes_on = few.last().is_some_and(|row| NamedShape::read(row).program == name);
+        if goes_on { self.rows_from(low, u32::MAX) } else { few }
+    }
+
+    /// The rows from one on, as far as they take no more than so many items.
+    fn rows_from(self, row: u32, items: u32) -> &'a [[u8; NamedShape::SIZE]] {
+        let before = row.saturating_mul(NamedShape::ITEMS);
+        let start = self.named.start.saturating_add(before);
+        let len = self.named.len.saturating_sub(before).min(items);
+        self.view.items(Run { start, len }).as_chunks().0
     }
 }
+
+/// As many items as a page of an image holds, which is read at once.
+const FEW_ITEMS: u32 = (PAGE / size_of::<u32>()) as u32 / NamedShape::ITEMS * NamedShape::ITEMS;
 
 /// A shape under one of the programs that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,7 +15,10 @@ pub(super) struct Place {
 /// Where command lines and names of files that are written stand in a text.
 pub(super) fn places(program: Program<'_>, text: &str) -> Vec<Place> {
     let mut places = Vec::new();
-    for escape in program.escapes() {
+    // Most words have no quote, and most escapes end in one.
+    let has_quotes = text.contains(['"', '\'', '`']);
+    let may_stand = |escape: &&str| has_quotes || closing_quote(escape).is_none();
+    for escape in program.escapes().filter(may_stand) {
         match escape.strip_prefix('>').filter(|escape| !escape.is_empty()) {
             Some(escape) => {
                 let mut files = Vec::new();

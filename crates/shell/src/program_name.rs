@@ -31,6 +31,11 @@ fn is_own_program(path: &str) -> bool {
 /// A program without its directory, without its version, without the ending that Windows gives it, and without the `=`
 /// with which zsh asks for its path.
 pub(super) fn program_name(path: &str) -> &str {
+    // Most are written as what they are.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if path.bytes().all(is_plain) {
+        return path;
+    }
     if is_own_program(path) {
         return "bash";
     }

@@ -18,7 +18,7 @@ impl CommandLine {
             return self.report_problem(0);
         }
         // What a shell makes of such signs is its own affair.
-        if line.as_bytes().contains(&0) || line.contains(hole::MADE) {
+        if line.as_bytes().contains(&0) || !line.is_ascii() && line.contains(hole::MADE) {
             self.fail(Opaque::Syntax);
         }
         reader::read(self, line, None);

@@ -303,7 +303,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         if operand.is_selection {
             self.found.push(Found::Hooks(word));
-        } else if line.text(&word).contains("::") && line.program(self.command) == Some("git") {
+        } else if names_transport(line.text(&word)) && line.program(self.command) == Some("git") {
             let program = stored::git_program(line, self.index as usize, line.text(&word));
             let alias = |program| Found::Alias(format!("!{program}"), 0..0);
             self.found.extend(program.map(alias));
@@ -801,6 +801,12 @@ fn look_at_pair(
     } else if name.contains('.') && !program.setting_is_harmless(name) {
         found.push(Found::More);
     }
+}
+
+/// Whether a word names a program that transports what git sends: `ext::sh -c …`.
+fn names_transport(text: &str) -> bool {
+    // To look for one sign is quick, and most words have none.
+    text.contains(':') && text.contains("::")
 }
 
 /// Command lines in a word, behind signs that the program knows.

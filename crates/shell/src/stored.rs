@@ -28,8 +28,9 @@ pub(super) enum Meaning {
 impl Stored {
     /// Takes note of what a command stores.
     pub fn note(&mut self, line: &CommandLine, command: &Command) {
-        self.names |= matches!(line.program(command), Some("alias" | "hash"));
-        self.hooks = self.hooks || is_about_hooks(line, command);
+        let program = line.program(command);
+        self.names |= matches!(program, Some("alias" | "hash"));
+        self.hooks = self.hooks || hook_files(line, command, copies(program)).next().is_some();
     }
 
     /// What the name of a command stands for, if the line says so before.
@@ -61,7 +62,8 @@ impl Stored {
             return Vec::new();
         }
         let mut found: Vec<(String, Written)> = Vec::new();
-        for target in line.before(index).flat_map(|earlier| hook_files(line, earlier)) {
+        let written = |earlier| hook_files(line, earlier, copies(line.program(earlier)));
+        for target in line.before(index).flat_map(written) {
             let name = target.rsplit('/').next().unwrap_or_default();
             let is_new = !found.iter().any(|(known, _)| known == target);
             if is_new && is_triggered(name, subcommand) {
@@ -186,19 +188,19 @@ fn is_inside(line: &CommandLine, command: &Command, name: &str) -> bool {
     false
 }
 
-fn is_about_hooks(line: &CommandLine, command: &Command) -> bool {
-    hook_files(line, command).next().is_some()
+/// Whether a program puts files where its words say.
+fn copies(program: Option<&str>) -> bool {
+    matches!(program, Some("tee" | "cp" | "mv" | "ln" | "install" | "dd"))
 }
 
-/// The hooks of git that a command writes.
+/// The hooks of git that a command writes; `copies` tells whether its program does by its words.
 fn hook_files<'l>(
     line: &'l CommandLine,
     command: &'l Command,
+    copies: bool,
 ) -> impl Iterator<Item = &'l str> + use<'l> {
     let redirects = line.redirects(command).iter().filter(|redirect| redirect.writes());
     let targets = redirects.map(|redirect| line.target(redirect));
-    let copies =
-        matches!(line.program(command), Some("tee" | "cp" | "mv" | "ln" | "install" | "dd"));
     let words = line.words(command).iter().skip(1).filter(move |_| copies).copied();
     let texts = targets.chain(words).map(|word| line.text(&word));
     texts.map(|text| text.strip_prefix("of=").unwrap_or(text)).filter(|text| is_hook(line, text))

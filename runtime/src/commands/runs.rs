@@ -375,7 +375,8 @@ impl Language {
 
     /// In which a tool takes its scripts, by the words of its name and its server's.
     fn of_name(server: &str, last: &str) -> Option<Self> {
-        let is_word = |name: &&str| words(last).contains(name) || words(server).contains(name);
+        let said = [words(last), words(server)].concat();
+        let is_word = |name: &&str| said.contains(name);
         let said = Self::NAMES.iter().find(|(_, names)| names.iter().any(is_word));
         match said {
             Some((Self::Shell | Self::Sql, _)) | None => None,

@@ -115,7 +115,8 @@ impl<'t> Engine<'t> for Cel {
         };
         match program.execute(&context).expect("the expression can be run") {
             Value::List(items) => {
-                let holding = (0..).zip(items.iter()).filter(|(_, item)| **item == Value::Bool(true));
+                let holding =
+                    (0..).zip(items.iter()).filter(|(_, item)| **item == Value::Bool(true));
                 holding.fold(0, |all, (place, _): (u32, _)| all | 1 << place)
             }
             other => panic!("a list, not {other:?}"),

@@ -51,10 +51,14 @@ pub struct Regorus {
 impl Regorus {
     pub fn new() -> Self {
         let mut engine = Rego::new();
-        engine.add_policy("rules.rego".to_owned(), RULES.to_owned()).expect("the rules can be read");
+        engine
+            .add_policy("rules.rego".to_owned(), RULES.to_owned())
+            .expect("the rules can be read");
         let mut compile = |rule: &str| {
-            let policy = engine.compile_with_entrypoint(&Arc::from(rule)).expect("the rules compile");
-            let program = Compiler::compile_from_policy(&policy, &[rule]).expect("the rules compile");
+            let policy =
+                engine.compile_with_entrypoint(&Arc::from(rule)).expect("the rules compile");
+            let program =
+                Compiler::compile_from_policy(&policy, &[rule]).expect("the rules compile");
             let mut machine = RegoVM::new_with_policy(policy);
             machine.load_program(program);
             machine
