@@ -7,6 +7,8 @@ use std::process::{Command, ExitCode, Stdio};
 /// some more: lower it when less is.
 const LIMIT: f64 = 4.3;
 const STEPS: &str = "2000";
+/// What the rules by hand take depends on the keys of their hash tables, which differ in each run: their mean counts.
+const RUNS_BY_HAND: u64 = 25;
 
 /// Counts, and fails where it is too much. Without valgrind there is nothing to count with.
 pub fn run() -> ExitCode {
@@ -15,8 +17,9 @@ pub fn run() -> ExitCode {
         println!("skipped: there is no valgrind here to count instructions with");
         return ExitCode::SUCCESS;
     }
-    let [by_hand, ours] = ["Rust by hand", "behavior"].map(count);
-    let ratio = ours as f64 / by_hand as f64;
+    let ours = count("behavior");
+    let by_hand: u64 = (0..RUNS_BY_HAND).map(|_| count("Rust by hand")).sum();
+    let ratio = (ours * RUNS_BY_HAND) as f64 / by_hand as f64;
     println!(
         "{ours} instructions, {ratio:.2} times those of the rules by hand; at most {LIMIT:.2}"
     );
