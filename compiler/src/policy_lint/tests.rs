@@ -319,14 +319,14 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow python3 *",
         &[
-            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
+            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; next(f for n, f in vars(os).items() if n == "system")("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     check("allow git *", &[]);
     check(
         "allow awk *",
         &[
-            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { c = "rm -rf"; c = c " ~"; c | getline }'` is allowed, and nobody looks at what it runs"#,
+            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { split("rm -rf ~", c, "|"); c[1] | getline }'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     // What these run is judged on its own.
