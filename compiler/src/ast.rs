@@ -573,7 +573,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`.
+        /// `-c 'import os; next(f for n, f in vars(os).items() if n == "system")("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,

@@ -1,7 +1,7 @@
 //! Statements of PowerShell with blocks, written as bash would have them: conditions, loops, `try`, functions, and commands
 //! that are given a block. Reads no statements: who calls it does.
 
-use super::powershell_values::{closing, is_value};
+use super::powershell_values::{closing, is_value, outside_quotes};
 
 /// Stands for a condition of which nobody knows what it says.
 const CONDITION: &str = "test \"${powershell_condition}\"";
@@ -212,18 +212,12 @@ fn tried(reader: &impl Statements, text: &str, depth: usize) -> Option<String> {
 
 /// The parts of a pipeline.
 fn pipeline(text: &str) -> Vec<&str> {
-    let (mut parts, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
-    let mut is_escaped = false;
-    for (at, sign) in text.char_indices() {
-        match (quote, sign) {
-            _ if std::mem::take(&mut is_escaped) => {}
-            (Some('"') | None, '`') => is_escaped = true,
-            (Some(own), sign) if own == sign => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(sign),
-            (None, '(' | '{' | '[') => depth += 1,
-            (None, ')' | '}' | ']') => depth = depth.saturating_sub(1),
-            (None, '|') if depth == 0 => {
+    let (mut parts, mut from, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, sign) in outside_quotes(text) {
+        match sign {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => {
                 parts.push(text.get(from..at).unwrap_or_default().trim());
                 from = at + 1;
             }

@@ -295,19 +295,34 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
+/// The signs of a text that stand in no quotes and mean what they are.
+pub(super) fn outside_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut quote, mut is_escaped) = (None, false);
+    text.char_indices().filter(move |(_, sign)| match (quote, *sign) {
+        _ if std::mem::take(&mut is_escaped) => false,
+        (Some('"') | None, '`') => {
+            is_escaped = true;
+            false
+        }
+        (Some(own), sign) => {
+            quote = quote.filter(|_| own != sign);
+            false
+        }
+        (None, sign @ ('"' | '\'')) => {
+            quote = Some(sign);
+            false
+        }
+        (None, _) => true,
+    })
+}
+
 /// Where the bracket is closed that a text begins with.
 pub(super) fn closing(text: &str) -> Option<usize> {
-    let (mut depth, mut quote) = (0_usize, None);
-    let mut is_escaped = false;
-    for (at, sign) in text.char_indices() {
-        match (quote, sign) {
-            _ if std::mem::take(&mut is_escaped) => {}
-            (Some('"') | None, '`') => is_escaped = true,
-            (Some(own), sign) if own == sign => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(sign),
-            (None, '(' | '{' | '[') => depth += 1,
-            (None, ')' | '}' | ']') => {
+    let mut depth = 0_usize;
+    for (at, sign) in outside_quotes(text) {
+        match sign {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => {
                 depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(at);
