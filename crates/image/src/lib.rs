@@ -44,6 +44,7 @@ pub mod trace_rule;
 mod verifier;
 mod verifier_config;
 mod verify;
+mod words;
 pub mod workflow;
 mod write;
 

@@ -1,11 +1,11 @@
 //! The classifier as words of an image: numbers, and strings by their index.
 
 use super::{ClassifierTable, ContextOptions, DirectivePart, Frequency, Level, Template};
-use crate::format::NONE;
+use crate::words::{WordReader, WordWriter};
 
 /// The words of a classifier; `intern` gives the index of a string.
 pub fn encode(classifier: &ClassifierTable, intern: &mut dyn FnMut(&str) -> u32) -> Vec<u32> {
-    let mut writer = Writer { words: Vec::new(), intern };
+    let mut writer = WordWriter::new(intern);
     let c = classifier;
     writer.flag(c.enabled);
     writer.number(match c.frequency {
@@ -16,13 +16,11 @@ pub fn encode(classifier: &ClassifierTable, intern: &mut dyn FnMut(&str) -> u32)
     });
     writer.number(c.frequency_n);
     writer.flag(c.skip_followups);
-    let timeout = c.timeout_seconds.to_bits();
-    writer.number((timeout >> 32) as u32);
-    writer.number(timeout as u32);
+    writer.wide(c.timeout_seconds.to_bits());
     writer.number(c.max_directives);
-    writer.levels(&c.complexity);
-    writer.levels(&c.approaches);
-    writer.levels(&c.risks);
+    write_levels(&mut writer, &c.complexity);
+    write_levels(&mut writer, &c.approaches);
+    write_levels(&mut writer, &c.risks);
     let context = c.context;
     for on in [
         context.tool_inventory,
@@ -34,71 +32,44 @@ pub fn encode(classifier: &ClassifierTable, intern: &mut dyn FnMut(&str) -> u32)
     }
     writer.number(context.history_depth);
     writer.optional(c.system_prompt.as_deref());
-    writer.template(c.prefix.as_ref());
-    writer.template(c.high_risk_warning.as_ref());
-    writer.template(c.footer.as_ref());
-    writer.number(c.high_risk_threshold.unwrap_or(NONE));
+    write_template(&mut writer, c.prefix.as_ref());
+    write_template(&mut writer, c.high_risk_warning.as_ref());
+    write_template(&mut writer, c.footer.as_ref());
+    writer.optional_number(c.high_risk_threshold);
     writer.optional(c.profile_description.as_deref());
-    writer.words
+    writer.finish()
 }
 
-struct Writer<'a> {
-    words: Vec<u32>,
-    intern: &'a mut dyn FnMut(&str) -> u32,
+fn write_levels(writer: &mut WordWriter<'_>, levels: &[Level]) {
+    writer.count(levels.len());
+    for level in levels {
+        writer.string(&level.name);
+        writer.optional(level.label.as_deref());
+        writer.optional(level.when.as_deref());
+        writer.optional(level.behavior.as_deref());
+    }
 }
 
-impl Writer<'_> {
-    fn number(&mut self, number: u32) {
-        self.words.push(number);
-    }
-
-    fn flag(&mut self, on: bool) {
-        self.number(u32::from(on));
-    }
-
-    fn string(&mut self, text: &str) {
-        let id = (self.intern)(text);
-        self.number(id);
-    }
-
-    fn optional(&mut self, text: Option<&str>) {
-        match text {
-            Some(text) => self.string(text),
-            None => self.number(NONE),
-        }
-    }
-
-    fn levels(&mut self, levels: &[Level]) {
-        self.number(levels.len() as u32);
-        for level in levels {
-            self.string(&level.name);
-            self.optional(level.label.as_deref());
-            self.optional(level.when.as_deref());
-            self.optional(level.behavior.as_deref());
-        }
-    }
-
-    fn template(&mut self, template: Option<&Template>) {
-        let Some(parts) = template else { return self.number(NONE) };
-        self.number(parts.len() as u32);
-        for part in parts {
-            match part {
-                DirectivePart::Text(text) => {
-                    self.number(0);
-                    self.string(text);
-                }
-                DirectivePart::Complexity => self.number(1),
-                DirectivePart::Approach => self.number(2),
-                DirectivePart::Risk => self.number(3),
-                DirectivePart::ApproachLabel => self.number(4),
+fn write_template(writer: &mut WordWriter<'_>, template: Option<&Template>) {
+    let Some(parts) = template else { return writer.optional_number(None) };
+    writer.count(parts.len());
+    for part in parts {
+        match part {
+            DirectivePart::Text(text) => {
+                writer.number(0);
+                writer.string(text);
             }
+            DirectivePart::Complexity => writer.number(1),
+            DirectivePart::Approach => writer.number(2),
+            DirectivePart::Risk => writer.number(3),
+            DirectivePart::ApproachLabel => writer.number(4),
         }
     }
 }
 
 /// Reads what [`encode`] wrote; `None` for anything else.
 pub fn decode(words: &[u32], string: impl Fn(u32) -> Option<String>) -> Option<ClassifierTable> {
-    let mut reader = Reader { words, string };
+    let mut reader = WordReader::new(words, string);
     let classifier = ClassifierTable {
         enabled: reader.flag()?,
         frequency: match reader.number()? {
@@ -110,14 +81,11 @@ pub fn decode(words: &[u32], string: impl Fn(u32) -> Option<String>) -> Option<C
         },
         frequency_n: reader.number()?,
         skip_followups: reader.flag()?,
-        timeout_seconds: {
-            let high = reader.number()?;
-            f64::from_bits(u64::from(high) << 32 | u64::from(reader.number()?))
-        },
+        timeout_seconds: f64::from_bits(reader.wide()?),
         max_directives: reader.number()?,
-        complexity: reader.levels()?,
-        approaches: reader.levels()?,
-        risks: reader.levels()?,
+        complexity: reader.list(level)?,
+        approaches: reader.list(level)?,
+        risks: reader.list(level)?,
         context: ContextOptions {
             tool_inventory: reader.flag()?,
             session_state: reader.flag()?,
@@ -126,84 +94,38 @@ pub fn decode(words: &[u32], string: impl Fn(u32) -> Option<String>) -> Option<C
             history_depth: reader.number()?,
         },
         system_prompt: reader.optional()?,
-        prefix: reader.template()?,
-        high_risk_warning: reader.template()?,
-        footer: reader.template()?,
-        high_risk_threshold: Some(reader.number()?).filter(|&index| index != NONE),
+        prefix: template(&mut reader)?,
+        high_risk_warning: template(&mut reader)?,
+        footer: template(&mut reader)?,
+        high_risk_threshold: reader.optional_number()?,
         profile_description: reader.optional()?,
     };
-    reader.words.is_empty().then_some(classifier)
+    reader.is_at_end().then_some(classifier)
 }
 
-struct Reader<'a, F> {
-    words: &'a [u32],
-    string: F,
+fn level<F: Fn(u32) -> Option<String>>(reader: &mut WordReader<'_, F>) -> Option<Level> {
+    Some(Level {
+        name: reader.string()?,
+        label: reader.optional()?,
+        when: reader.optional()?,
+        behavior: reader.optional()?,
+    })
 }
 
-impl<F: Fn(u32) -> Option<String>> Reader<'_, F> {
-    fn number(&mut self) -> Option<u32> {
-        let (&first, rest) = self.words.split_first()?;
-        self.words = rest;
-        Some(first)
-    }
-
-    fn flag(&mut self) -> Option<bool> {
-        match self.number()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-
-    fn string(&mut self) -> Option<String> {
-        let id = self.number()?;
-        (self.string)(id)
-    }
-
-    /// `None` when it does not decode, `Some(None)` when there is no string.
-    fn optional(&mut self) -> Option<Option<String>> {
-        match self.number()? {
-            NONE => Some(None),
-            id => (self.string)(id).map(Some),
-        }
-    }
-
-    /// A count that the remaining words can hold.
-    fn count(&mut self) -> Option<usize> {
-        let count = self.number()? as usize;
-        (count <= self.words.len()).then_some(count)
-    }
-
-    fn levels(&mut self) -> Option<Vec<Level>> {
-        let count = self.count()?;
-        (0..count)
-            .map(|_| {
-                Some(Level {
-                    name: self.string()?,
-                    label: self.optional()?,
-                    when: self.optional()?,
-                    behavior: self.optional()?,
-                })
-            })
-            .collect()
-    }
-
-    fn template(&mut self) -> Option<Option<Template>> {
-        if self.words.first() == Some(&NONE) {
-            self.number()?;
-            return Some(None);
-        }
-        let count = self.count()?;
-        let part = |_| {
-            Some(match self.number()? {
-                0 => DirectivePart::Text(self.string()?),
-                1 => DirectivePart::Complexity,
-                2 => DirectivePart::Approach,
-                3 => DirectivePart::Risk,
-                4 => DirectivePart::ApproachLabel,
-                _ => return None,
-            })
-        };
-        (0..count).map(part).collect::<Option<Template>>().map(Some)
-    }
+/// `None` when it does not decode, `Some(None)` when there is no template.
+fn template<F: Fn(u32) -> Option<String>>(
+    reader: &mut WordReader<'_, F>,
+) -> Option<Option<Template>> {
+    let Some(count) = reader.optional_count()? else { return Some(None) };
+    let part = |_| {
+        Some(match reader.number()? {
+            0 => DirectivePart::Text(reader.string()?),
+            1 => DirectivePart::Complexity,
+            2 => DirectivePart::Approach,
+            3 => DirectivePart::Risk,
+            4 => DirectivePart::ApproachLabel,
+            _ => return None,
+        })
+    };
+    (0..count).map(part).collect::<Option<Template>>().map(Some)
 }

@@ -3,7 +3,9 @@
 
 use std::net::IpAddr;
 
-use crate::format::NONE;
+pub use codec::{decode, encode};
+
+mod codec;
 
 /// A language model that can be asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,132 +167,6 @@ impl Default for Brains {
     }
 }
 
-/// Returns the words of what a config names; `intern` gives the index of a string.
-pub fn encode(brains: &Brains, intern: &mut dyn FnMut(&str) -> u32) -> Vec<u32> {
-    let Brains { classifier, verifier, general, coordinator, use_agent_brain, is_waiting } = brains;
-    let words = vec![u32::from(*use_agent_brain), u32::from(*is_waiting)];
-    let mut writer = Writer { words, intern };
-    for brain in [classifier, verifier, general, coordinator] {
-        writer.words.push(u32::from(brain.is_some()));
-        if let Some(brain) = brain {
-            writer.brain(brain);
-        }
-    }
-    writer.words
-}
-
-struct Writer<'a> {
-    words: Vec<u32>,
-    intern: &'a mut dyn FnMut(&str) -> u32,
-}
-
-impl Writer<'_> {
-    fn brain(&mut self, brain: &Brain) {
-        self.text(Some(&brain.provider));
-        self.text(brain.model.as_deref());
-        self.words.push(match brain.backend {
-            Backend::OpenAiCompatible => 0,
-            Backend::Anthropic => 1,
-        });
-        self.text(brain.base_url.as_deref());
-        self.text(brain.key.as_deref());
-        self.words.push(u32::from(brain.needs_key));
-        self.wide(brain.temperature.map(f64::to_bits));
-        self.wide(brain.max_tokens);
-        self.wide(brain.top_p.map(f64::to_bits));
-        self.wide(brain.timeout_seconds.map(f64::to_bits));
-    }
-
-    fn text(&mut self, text: Option<&str>) {
-        let id = text.map_or(NONE, |text| (self.intern)(text));
-        self.words.push(id);
-    }
-
-    fn wide(&mut self, number: Option<u64>) {
-        self.words.push(u32::from(number.is_some()));
-        let number = number.unwrap_or_default();
-        self.words.extend([(number >> 32) as u32, number as u32]);
-    }
-}
-
-/// Reads what [`encode`] wrote; `None` for anything else.
-pub fn decode(words: &[u32], string: impl Fn(u32) -> Option<String>) -> Option<Brains> {
-    let mut reader = Reader { words, string };
-    let brains = Brains {
-        use_agent_brain: reader.flag()?,
-        is_waiting: reader.flag()?,
-        classifier: reader.optional_brain()?,
-        verifier: reader.optional_brain()?,
-        general: reader.optional_brain()?,
-        coordinator: reader.optional_brain()?,
-    };
-    reader.words.is_empty().then_some(brains)
-}
-
-struct Reader<'a, F> {
-    words: &'a [u32],
-    string: F,
-}
-
-impl<F: Fn(u32) -> Option<String>> Reader<'_, F> {
-    fn number(&mut self) -> Option<u32> {
-        let (&first, rest) = self.words.split_first()?;
-        self.words = rest;
-        Some(first)
-    }
-
-    fn flag(&mut self) -> Option<bool> {
-        match self.number()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-
-    /// `None` when it does not decode, `Some(None)` when there is no string.
-    fn text(&mut self) -> Option<Option<String>> {
-        match self.number()? {
-            NONE => Some(None),
-            id => (self.string)(id).map(Some),
-        }
-    }
-
-    /// `None` when it does not decode, `Some(None)` when there is no number.
-    fn wide(&mut self) -> Option<Option<u64>> {
-        let is_there = self.flag()?;
-        let (high, low) = (self.number()?, self.number()?);
-        Some(is_there.then_some(u64::from(high) << 32 | u64::from(low)))
-    }
-
-    /// As [`Reader::wide`], for fractions; those that are no numbers do not decode.
-    fn fraction(&mut self) -> Option<Option<f64>> {
-        let fraction = self.wide()?.map(f64::from_bits);
-        fraction.is_none_or(f64::is_finite).then_some(fraction)
-    }
-
-    fn optional_brain(&mut self) -> Option<Option<Brain>> {
-        if !self.flag()? {
-            return Some(None);
-        }
-        Some(Some(Brain {
-            provider: self.text()??,
-            model: self.text()?,
-            backend: match self.number()? {
-                0 => Backend::OpenAiCompatible,
-                1 => Backend::Anthropic,
-                _ => return None,
-            },
-            base_url: self.text()?,
-            key: self.text()?,
-            needs_key: self.flag()?,
-            temperature: self.fraction()?,
-            max_tokens: self.wide()?,
-            top_p: self.fraction()?,
-            timeout_seconds: self.fraction()?,
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,64 +188,6 @@ mod tests {
         let safe = ["https://models.example"];
         for address in here.into_iter().chain(safe) {
             assert_eq!(brain(Some("m"), Some(address), Some("K")).trouble(), None, "{address}");
-        }
-    }
-
-    fn brains() -> Brains {
-        let whole = Brain {
-            model: Some("small".to_owned()),
-            base_url: Some("https://example.com/v1".to_owned()),
-            key: Some("KEY".to_owned()),
-            needs_key: true,
-            temperature: Some(0.0),
-            max_tokens: Some(u64::MAX),
-            top_p: Some(0.5),
-            timeout_seconds: Some(2.5),
-            ..Brain::new("custom", Backend::Anthropic)
-        };
-        let bare = Brain::new("ollama", Backend::OpenAiCompatible);
-        Brains {
-            classifier: Some(whole),
-            general: Some(bare),
-            use_agent_brain: false,
-            ..Brains::default()
-        }
-    }
-
-    fn encoded(brains: &Brains) -> (Vec<u32>, Vec<String>) {
-        let mut strings: Vec<String> = Vec::new();
-        let words = encode(brains, &mut |text| {
-            strings.push(text.to_owned());
-            strings.len() as u32 - 1
-        });
-        (words, strings)
-    }
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        for brains in [brains(), Brains::default()] {
-            let (words, strings) = encoded(&brains);
-            let read = decode(&words, |id| strings.get(id as usize).cloned());
-            assert_eq!(read, Some(brains));
-        }
-    }
-
-    #[test]
-    fn other_words_are_refused_or_harmless() {
-        let (words, strings) = encoded(&brains());
-        let string = |id: u32| strings.get(id as usize).cloned();
-        for end in 0..words.len() {
-            assert_eq!(decode(&words[..end], string), None, "cut behind {end}");
-        }
-        for at in 0..words.len() {
-            for word in [2, 0x7ff0_0000, NONE] {
-                let mut changed = words.clone();
-                changed[at] = word;
-                if let Some(brain) = decode(&changed, string).and_then(|brains| brains.classifier) {
-                    let numbers = [brain.temperature, brain.top_p, brain.timeout_seconds];
-                    assert!(numbers.into_iter().flatten().all(f64::is_finite));
-                }
-            }
         }
     }
 }
