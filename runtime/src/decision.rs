@@ -276,6 +276,16 @@ pub struct Finding {
     pub violation: Option<Violation>,
 }
 
+impl Finding {
+    /// Makes what is found where a rule fires without a doubt, and nobody has allowed it.
+    #[must_use]
+    #[inline]
+    pub fn new(rule: u32, action: Action, phase: Phase, message: String) -> Self {
+        let (is_undecided, is_withheld, granted, violation) = (false, false, None, None);
+        Self { rule, action, phase, message, is_undecided, is_withheld, granted, violation }
+    }
+}
+
 /// Why what a rule stops runs nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Granted {

@@ -169,19 +169,7 @@ fn found<'a>(
     let name = rule_name(layers, found.rule);
     let of_rule = |rule| {
         let monitor = layers.monitors().of_rule(rule);
-        let (action, message) = (found.action, found.message.clone());
-        let (phase, is_undecided) = (Phase::Exchange, false);
-        let (granted, violation) = (None, None);
-        let shown = Finding {
-            rule,
-            action,
-            phase,
-            message,
-            is_undecided,
-            is_withheld: false,
-            granted,
-            violation,
-        };
+        let shown = Finding::new(rule, found.action, Phase::Exchange, found.message.clone());
         RuleOutput {
             kind: monitor.as_ref().map(|monitor| monitor.kind.name()),
             scope: monitor.as_ref().map(|monitor| monitor.scope.name()),

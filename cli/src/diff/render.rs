@@ -13,7 +13,7 @@ use super::json;
 use crate::args::{DiffFormat, FailOn};
 use crate::number::{count, number};
 use crate::render::json::to_text;
-use crate::render::{one_line, table};
+use crate::render::{one_line, sarif, table};
 use crate::screen::{clip, wrap};
 use crate::simulate::github::{annotation, data};
 use crate::simulate::junit;
@@ -416,22 +416,7 @@ fn sarif(layers: &Layers, [_, candidate]: [&Side; 2], comparison: &Comparison) -
         .map(|message| json!({ "level": "warning", "message": { "text": message } }))
         .into_iter()
         .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "behavior",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            }},
-            "invocations": [{
-                "executionSuccessful": true,
-                "toolExecutionNotifications": notifications,
-            }],
-            "results": results,
-        }],
-    })
+    sarif::log(rules, results, Some(notifications))
 }
 
 /// A path as a relative reference.

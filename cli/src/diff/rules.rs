@@ -19,7 +19,7 @@ use crate::args::{DiffArgs, DiffFormat, FailOn, RuleArgs};
 use crate::number::{count, number};
 use crate::project::describe;
 use crate::ready;
-use crate::render::{json, one_line, table};
+use crate::render::{json, one_line, sarif, table};
 use crate::schemas::WithSchemas;
 use crate::screen::clip;
 use crate::simulate::compressed::Damage;
@@ -534,18 +534,7 @@ impl Changes {
             .collect();
         let names: BTreeSet<&String> = self.by_rule.keys().map(|key| &key.0).collect();
         let rules: Vec<_> = names.iter().map(|name| json!({ "id": name })).collect();
-        json!({
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{
-                "tool": { "driver": {
-                    "name": "behavior",
-                    "version": env!("CARGO_PKG_VERSION"),
-                    "rules": rules,
-                }},
-                "results": results,
-            }],
-        })
+        sarif::log(rules, results, None)
     }
 
     fn github(&self) -> String {

@@ -21,20 +21,34 @@ pub fn render(report: &Report) -> std::io::Result<String> {
         let index = names.binary_search(&problem.name).unwrap_or_default();
         result(problem, index, &fingerprint)
     });
-    to_text(&json!({
+    let rules = names.iter().map(|name| rule(name)).collect();
+    to_text(&log(rules, results.collect(), None))
+}
+
+/// Returns the log of one run: the rules that are named, what was found, and what else there is to say.
+pub fn log(rules: Vec<Value>, results: Vec<Value>, notifications: Option<Vec<Value>>) -> Value {
+    let mut run = json!({
+        "tool": { "driver": {
+            "name": "behavior",
+            "version": env!("CARGO_PKG_VERSION"),
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "rules": rules,
+        }},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    });
+    if let (Some(run), Some(notifications)) = (run.as_object_mut(), notifications) {
+        let invocation = json!({
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications,
+        });
+        run.insert("invocations".to_owned(), json!([invocation]));
+    }
+    json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "behavior",
-                "version": env!("CARGO_PKG_VERSION"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": names.iter().map(|name| rule(name)).collect::<Vec<_>>(),
-            }},
-            "columnKind": "unicodeCodePoints",
-            "results": results.collect::<Vec<_>>(),
-        }],
-    }))
+        "runs": [run],
+    })
 }
 
 fn rule(name: &str) -> Value {

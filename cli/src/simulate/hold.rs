@@ -112,19 +112,7 @@ mod tests {
     }
 
     fn finding(message: &str) -> Finding {
-        let (action, phase) = (Action::Warn, Phase::Exchange);
-        let (rule, is_undecided, granted, violation) = (0, false, None, None);
-        let message = message.to_owned();
-        Finding {
-            rule,
-            action,
-            phase,
-            message,
-            is_undecided,
-            is_withheld: false,
-            granted,
-            violation,
-        }
+        Finding::new(0, Action::Warn, Phase::Exchange, message.to_owned())
     }
 
     fn told(row: &Row<'_>) -> String {

@@ -123,9 +123,7 @@ fn of_remark(rule: &PreparedRule, phase: Phase, decision: &mut Decision) -> Opti
     let (action, fixed) = (rule.remark?, rule.message.as_deref()?);
     let mut message = decision.spare.take();
     message.push_str(fixed);
-    let (is_undecided, is_withheld) = (false, false);
-    let (granted, violation, rule) = (None, None, rule.index);
-    Some(Finding { rule, action, phase, message, is_undecided, is_withheld, granted, violation })
+    Some(Finding::new(rule.index, action, phase, message))
 }
 
 /// Tests those of some prepared rules whose bits are set, in order.
@@ -228,17 +226,8 @@ fn consider<O: Observer>(
     observer.outcome(index, result, Some(&message));
     let stops = phase == Phase::PreTool && matches!(action, Action::Block | Action::Ask);
     let granted = machine.granted(rule, stops).map(Box::new);
-    let (rule, is_undecided, violation) = (index, result.is_open(), None);
-    decision.findings.push(Finding {
-        rule,
-        action,
-        phase,
-        message,
-        is_undecided,
-        is_withheld: false,
-        granted,
-        violation,
-    });
+    let finding = Finding::new(index, action, phase, message);
+    decision.findings.push(Finding { is_undecided: result.is_open(), granted, ..finding });
 }
 
 /// What a rule does whose condition may hold, if anything, and how its message begins then. That it may is recorded.

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::commands::Hints;
-use crate::context::{Counted, EvaluationContext, Params};
+use crate::context::{Counted, EvaluationContext, Params, Target};
 use crate::decision::Phase;
 use crate::eval::{Machine, Scratch, Unobserved, set_key};
 use crate::event::Call;
@@ -329,6 +329,21 @@ fn add_paths(image: &Image, state: &mut State, found: Vec<(PathUse, String)>, ho
     }
 }
 
+/// The sets whose entries depend on what becomes of their files, each with what it takes of a call.
+fn sets_of_files<'a>(
+    image: &'a Image,
+    params: Params<'a>,
+) -> impl Iterator<Item = (usize, SetRecord, Target<'a>)> {
+    let view = image.view();
+    (0..image.rows::<SetRecord>(Section::Sets)).filter_map(move |index| {
+        let record: SetRecord = view.row(Section::Sets, index);
+        if record.window == 0 && record.fingerprint == 0 {
+            return None;
+        }
+        Some((index as usize, record, params.target_of_set(view, &record)?))
+    })
+}
+
 /// A file that the agent itself changed is as well known as before: its entries start again.
 fn renew(
     state: &mut State,
@@ -338,17 +353,11 @@ fn renew(
     host: &mut dyn Host,
     scratch: &mut String,
 ) {
-    let view = image.view();
-    for index in 0..state.sets.len() as u32 {
-        let record: SetRecord = view.row(Section::Sets, index);
-        if record.window == 0 && record.fingerprint == 0 {
-            continue;
-        }
-        let Some(target) = params.target_of_set(view, &record) else { continue };
+    let turn = state.turn;
+    for (index, record, target) in sets_of_files(image, params) {
         let key = set_key(target, cwd, host, scratch);
         let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
-        let turn = state.turn;
-        if let Some(set) = state.sets.get_mut(index as usize) {
+        if let Some(set) = state.sets.get_mut(index) {
             set.renew(&key, SetEntry { turn, fingerprint });
         }
     }
@@ -363,15 +372,10 @@ fn miss(
     host: &mut dyn Host,
     scratch: &mut String,
 ) {
-    let view = image.view();
-    for index in 0..state.sets.len() as u32 {
-        let record: SetRecord = view.row(Section::Sets, index);
-        if record.fingerprint == 0 {
-            continue;
-        }
-        let Some(target) = params.target_of_set(view, &record) else { continue };
+    for (index, record, target) in sets_of_files(image, params) {
         let key = set_key(target, cwd, host, scratch);
-        if let Some(set) = state.sets.get_mut(index as usize)
+        if record.fingerprint != 0
+            && let Some(set) = state.sets.get_mut(index)
             && let Some(entry) = set.get(&key)
             && host.exists(&key) == Some(false)
         {

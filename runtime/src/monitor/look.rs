@@ -125,19 +125,8 @@ impl Outcome {
     ) {
         let rule = view.rule(monitor.rule);
         let Some(action) = Action::from_number(rule.action) else { return };
-        let violation = Some(violation);
-        let phase = Phase::Exchange;
-        let (rule, is_undecided, granted) = (monitor.rule, false, None);
-        self.findings.push(Finding {
-            rule,
-            action,
-            phase,
-            message,
-            is_undecided,
-            granted,
-            is_withheld: false,
-            violation,
-        });
+        let finding = Finding::new(monitor.rule, action, Phase::Exchange, message);
+        self.findings.push(Finding { violation: Some(violation), ..finding });
     }
 }
 
