@@ -38,7 +38,7 @@ const BEFORE: &[&str] = &[
 ];
 
 /// How one asks for an act by its noun: "do a push", "cut the release".
-const DOING: &str = "do|make|cut|create|start|trigger|perform|draft|prepare|begin|finish";
+const DOING: &str = "do|run|make|cut|create|start|trigger|perform|draft|prepare|begin|finish";
 
 /// What may stand before that noun.
 const ARTICLES: &str = "(?:a|an|the|another|this|new)";
@@ -107,7 +107,8 @@ pub(super) fn pattern(verbs: &[String], objects: &[String]) -> String {
         return format!("^{act}");
     }
     let noun = one_of(&verbs, |verb| verb.noun());
-    let noun = format!(r"(?:{DOING})\s+(?:{ARTICLES}\s+)?(?:[\w.]+\s+)?(?:{noun}){BEHIND_NOUN}");
+    let noun =
+        format!(r"(?:{DOING})\s+(?:{ARTICLES}\s+)?(?:[\w.]+\s+){{0,2}}(?:{noun}){BEHIND_NOUN}");
     let done = one_of(&verbs, |verb| verb.participle());
     let unnamed = format!(
         r"(?:(?:get|have|see)\s+)?(?:{PRONOUNS})\s+(?:{DUTIES}\s+|to\s+be\s+)?(?:{done})\b"

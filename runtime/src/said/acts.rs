@@ -137,6 +137,8 @@ const JOINING: &[&str] = &[
     "just",
     "&",
     "+",
+    "→",
+    "->",
     "let's",
     "let’s",
     "lets",
@@ -513,7 +515,7 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     let first = skip(0);
     let is_conditional =
         plain.iter().take(first + 1).any(|word| CONDITIONS.contains(&word.as_str()));
-    let is_gerund = first == 0 && at(first).ends_with("ing");
+    let is_gerund = first == 0 && at(first).ends_with("ing") && at(first) != "bring";
     if !says_something(&plain, first) && !is_statement(&plain, first) && !is_gerund {
         starts.push(first);
     }
@@ -549,6 +551,15 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     let nouns: Vec<usize> =
         nouns.filter(|from| ARTICLES.contains(&at(**from + 1))).map(|from| from + 2).collect();
     starts.extend(nouns);
+    let emphatic =
+        starts.iter().filter(|from| at(**from) == "do" && !ARTICLES.contains(&at(**from + 1)));
+    let emphatic: Vec<usize> = emphatic.map(|from| from + 1).collect();
+    starts.extend(emphatic);
+    // "Run the deployment": what is run is an act.
+    let is_run = |from: usize| from > 0 && at(from - 1) == "run" && ARTICLES.contains(&at(from));
+    let runs: Vec<usize> =
+        starts.iter().filter(|from| is_run(**from)).map(|from| from - 1).collect();
+    starts.extend(runs);
     starts.sort_unstable();
     starts.dedup();
     // A function of a program is called so.
@@ -774,6 +785,8 @@ mod tests {
             "run the tests and if they're green push to main",
             "psuh it",
             "gem push",
+            "Do push it to main",
+            "all green → push",
             "push pls",
             "commit n push thx 🙏",
             "commit n push",

@@ -1,6 +1,7 @@
-//! What "it" stands for where a user wants something away: the one path that was named just before. Knows no rules.
+//! What "it" stands for where a user wants something away, or as it was: the one path that was named just before. Knows no
+//! rules.
 
-use super::lexicon::deletes;
+use super::lexicon::{deletes, restores};
 use super::sentences::NEGATIONS;
 
 /// Words that stand for what was named before.
@@ -120,7 +121,7 @@ impl Antecedent {
     }
 }
 
-/// Whether a word is a pronoun behind a verb that wants something away, and no more is said of it.
+/// Whether a word is a pronoun behind a verb that wants something away, or back, and no more is said of it.
 fn stands_for_another(plain: &[String], words: &[&str], at: usize) -> bool {
     let of = |at: usize| plain.get(at).map_or("", String::as_str);
     let is_kind = KINDS.contains(&of(at))
@@ -130,9 +131,13 @@ fn stands_for_another(plain: &[String], words: &[&str], at: usize) -> bool {
     let ends = words.get(at).is_some_and(|word| word.ends_with([',', ';', '.', '!', ':']));
     let behind = of(at + 1);
     let is_rid_of = of(verb) == "of" && verb > 0 && of(verb - 1) == "rid";
-    (deletes(of(verb)) || is_rid_of)
+    let is_back = restores(of(verb));
+    // Where it comes from says no more of it.
+    let is_from = is_back
+        && matches!((behind, of(at + 2)), ("from" | "to", "git" | "head" | "main" | "master"));
+    (deletes(of(verb)) || is_rid_of || is_back)
         && (PRONOUNS.contains(&of(at)) || is_kind)
-        && (ends || behind.is_empty() || BEHIND.contains(&behind))
+        && (ends || behind.is_empty() || BEHIND.contains(&behind) || is_from)
 }
 
 /// Whether words say no to nothing but to a need.
@@ -193,6 +198,11 @@ mod tests {
             "Shall I remove a/b and c/d",
         );
         becomes(&["a/b is unused", "c/d is used by a/b", "delete it"], "delete it");
+        becomes(
+            &["I overwrote notes.md by accident, restore it from git"],
+            "I overwrote notes.md by accident, restore notes.md from git",
+        );
+        becomes(&["I broke src/a.ts", "revert it"], "revert src/a.ts");
         becomes(
             &["fix/a is in main now, delete that branch on origin"],
             "fix/a is in main now, delete that fix/a on origin",

@@ -87,7 +87,17 @@ const PLAIN: &[(Verb, &[&str])] = &[
     ),
     (
         Verb::TakeBack,
-        &["revert", "reverting", "undo", "undoing", "discard", "discarding", "restoring", "put"],
+        &[
+            "revert",
+            "reverting",
+            "undo",
+            "undoing",
+            "discard",
+            "discarding",
+            "restoring",
+            "put",
+            "bring",
+        ],
     ),
     (Verb::Truncate, &["truncate", "truncating"]),
     (Verb::Return, &["back", "return", "hard-reset", "hard", "go"]),
@@ -110,6 +120,11 @@ pub(super) fn verb(lower: &[String]) -> Option<(Vec<Verb>, usize)> {
 /// Whether a word wants away what stands behind it.
 pub(super) fn deletes(word: &str) -> bool {
     PLAIN.iter().any(|(verb, forms)| *verb == Verb::Delete && forms.contains(&word))
+}
+
+/// Whether a word wants back as it was what stands behind it.
+pub(super) fn restores(word: &str) -> bool {
+    matches!(word, "restore" | "restoring" | "revert" | "reverting")
 }
 
 /// What a thing is called.

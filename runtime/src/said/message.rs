@@ -499,9 +499,37 @@ fn without_label(lower: &str) -> &str {
         "repo",
     ];
     match lower.trim_start().split_once(": ") {
-        Some((label, rest)) if LABELS.contains(&label) => rest,
+        Some((label, rest)) if LABELS.contains(&label) || announces(label) => rest,
         _ => lower,
     }
+}
+
+/// Whether the words before a colon say no more than that something is to be done, or what for: "one more thing", "uninstall
+/// husky".
+fn announces(label: &str) -> bool {
+    const COUNTING: &[&str] = &[
+        "one", "two", "three", "four", "few", "some", "couple", "of", "a", "the", "my", "last",
+        "next", "final", "another", "more", "other", "small", "quick", "little", "thing", "things",
+        "round", "task", "tasks", "item", "items", "request", "requests", "todo", "todos", "point",
+        "points", "and", "now", "ok", "okay",
+    ];
+    const CHANGING: &[&str] = &[
+        "uninstall",
+        "refactor",
+        "migrate",
+        "simplify",
+        "tidy",
+        "clean",
+        "rework",
+        "prepare",
+        "finish",
+    ];
+    const MAX_WORDS: usize = 5;
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let changes = words.first().is_some_and(|first| CHANGING.contains(first));
+    words.len() <= MAX_WORDS
+        && (words.iter().all(|word| COUNTING.contains(word))
+            || changes && !words.iter().any(|word| DOERS.contains(word) || word.contains('.')))
 }
 
 /// Whether the colon of a sentence stands between what is wanted away and its names ("remove these folders: a, b", "docs/old:
@@ -666,6 +694,9 @@ mod tests {
         assert!(is_certain("Undo my changes in src/parser.rs but leave cache.rs alone"));
         assert!(is_certain("delete docs/design but keep docs/api.md"));
         assert!(!is_certain("delete docs but keep docs/api.md"));
+        assert!(is_certain("one more thing: delete docs/design"));
+        assert!(is_certain("uninstall husky: remove the .husky folder"));
+        assert!(!is_certain("the cleanup script: delete docs/design"));
         assert!(!is_certain("delete docs/a but keep the rest"));
     }
 

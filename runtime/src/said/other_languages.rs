@@ -13,21 +13,24 @@ use super::sentences::sentences;
 const IMPERATIVES: &[(&str, &str)] = &[
     (
         "push",
-        "pushe pusht schieb schiebe schiebt pousse poussez pushez pushea pusheá pusha sube subas запушь запуши \
-         пуш пушь",
+        "pushe pusht schieb schiebe schiebt pousse poussez pushez pushea pusheá pusha pushees sube suba subas empuje \
+         empujes запушь запуши пуш пушь",
     ),
     ("push it", "súbelo subilo pushéalo manda"),
     ("force-push", "force-pushe force-pushen"),
     ("commit", "commite commitea commiteá committa committe committet commitez закоммить"),
-    ("merge", "fusionne fusionnez fusiona mergea mergeá mergez mergt merg смержи влей"),
+    (
+        "merge",
+        "fusionne fusionnez fusiona fusione fusiones mergea mergeá mergez mergt merg смержи влей",
+    ),
     (
         "close",
-        "schließ schließe schliess schliesse schließt ferme fermez cierra cerrá fecha chiudi sluit закрой",
+        "schließ schließe schliess schliesse schließt ferme fermez cierra cierre cierres cerrá fecha feche chiudi sluit закрой",
     ),
     (
         "delete",
-        "apaga borra cancella efface elimina exclua lösche lösch löscht supprime supprimez verwijder удали wirf \
-         schmeiß schmeiss jette vire quita quitá",
+        "apaga apague borra borre borres cancella efface elimina elimine elimines exclua lösche lösch löscht supprime supprimez verwijder удали wirf \
+         schmeiß schmeiss jette vire quita quitá quite quites",
     ),
     ("remove", "entferne rimuovi enlève убери"),
     ("create", "crea cria crie crée créez erstell erstelle создай"),
@@ -36,10 +39,16 @@ const IMPERATIVES: &[(&str, &str)] = &[
         "write",
         "escreve escreva schreib schreibe schreibt écris écrivez escribe scrivi schrijf напиши",
     ),
-    ("publish", "publica publie publiez pubblica veröffentliche publiceer опубликуй"),
-    ("deploy", "deploya deploye deployea despliega déploie déployez задеплой разверни"),
+    (
+        "publish",
+        "publica publique publiques publie publiez pubblica veröffentliche publiceer опубликуй",
+    ),
+    (
+        "deploy",
+        "deploya deploye deployea despliega despliegue despliegues déploie déployez задеплой разверни",
+    ),
     ("undo", "annule annulla deshaz desfaz откати"),
-    ("discard", "descarta descarte verwerfe verwirf"),
+    ("discard", "descarta descarte descartes verwerfe verwirf"),
     ("comment", "comenta commente kommentiere kommentier"),
 ];
 
@@ -642,6 +651,9 @@ fn parts(clause: &str) -> Vec<Vec<Word<'_>>> {
     words.split(joins).filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
 }
 
+/// What is lifted with a word that may mean to push.
+const VERSIONS: &[&str] = &["versión", "version", "versão"];
+
 /// What is known of a sentence when its parts are read.
 #[derive(Clone, Copy)]
 struct Listener {
@@ -665,6 +677,9 @@ impl Listener {
             }
             return words.iter().filter_map(|word| word.in_english()).collect::<Vec<_>>().join(" ");
         };
+        let is_version = |word: &Word<'_>| matches!(word, Word::Other(text) if VERSIONS.contains(&text.to_lowercase().as_str()));
+        // Spanish has one word for lifting a version and for pushing.
+        let verb = if verb == "push" && words.iter().any(is_version) { "bump" } else { verb };
         let leads = |word: &&str| matches!(*word, "please" | "can you");
         let others = words.iter().enumerate().filter(|(other, _)| *other != at);
         let (leading, rest): (Vec<&str>, Vec<&str>) =

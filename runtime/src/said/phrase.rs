@@ -93,7 +93,10 @@ impl<'t> Phrase<'t> {
                 // "On my local database" is where it lies.
                 Role::From if is_in_database(behind) => break,
                 Role::From => {
-                    let place = first_name(behind)?;
+                    let Some(place) = first_name(behind) else {
+                        phrase.target = Some(target(behind)?);
+                        break;
+                    };
                     let plain = trimmed(place).to_lowercase();
                     if !is_whence(place) {
                         phrase.target = target(behind);
@@ -261,6 +264,7 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
                 | "on"
                 | "in"
                 | "from"
+                | "git"
                 | "last"
         )
     };
@@ -270,7 +274,7 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
     let is_of_remote = says(&["origin", "remote", "upstream"]);
     match rest.as_slice() {
         [] if is_of_remote => Some(Target::Upstream),
-        [] if says(&["head", "committed"])
+        [] if says(&["head", "committed", "git"])
             || says(&["last", "latest"]) && says(&["commit", "version"])
             || says(&["clean"]) && says(&["tree", "worktree", "copy"]) =>
         {

@@ -136,6 +136,7 @@ pub(crate) fn sentences(line: &str) -> impl Iterator<Item = (&str, char)> {
             let behind = rest.get(at + c.len_utf8()..).unwrap_or_default();
             matches!(c, '?' | '!' | ';' | '.')
                 && behind.chars().next().is_none_or(char::is_whitespace)
+                && !rest.get(..*at).is_some_and(|before| before.ends_with(" incl"))
         };
         let (sentence, end, behind) = match rest.char_indices().find(ends) {
             Some((at, c)) => {

@@ -141,7 +141,7 @@ fn of_words(words: &[&str], found: &mut Vec<u64>) {
         return;
     }
     let Some((verbs, length)) = verb(&lower) else { return };
-    let is_put = lower.first().is_some_and(|word| word == "put");
+    let is_put = lower.first().is_some_and(|word| matches!(word.as_str(), "put" | "bring"));
     if is_put && !lower.iter().any(|word| word == "back") {
         return;
     }
@@ -831,6 +831,9 @@ mod tests {
         let from_main = Wish::ChangesFrom { commit: "main", path: "src/a.ts" };
         assert!(wants("restore src/a.ts to the version on main", from_main));
         assert!(wants("restore src/a.ts from main", from_main));
+        assert!(wants("bring src/a.ts back to the version on main", from_main));
+        assert!(!wants("bring src/a.ts into the bundle", Wish::Changes("src/a.ts")));
+        assert!(wants("restore src/a.ts from git", Wish::Changes("src/a.ts")));
         for clause in ["undo the last commit", "revert the last commit", "drop the commit hook"] {
             assert!(!wants(clause, Wish::ResetTo("HEAD~1")), "{clause}");
         }
