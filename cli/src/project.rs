@@ -122,6 +122,13 @@ impl LayerFiles {
         Self { layer, folder, entries, policies, trace_policies, profile, is_named, is_added }
     }
 
+    /// Makes the layer of a profile that the user chose, without any files.
+    #[must_use]
+    pub fn of_users_profile(profile: String) -> Self {
+        let folder = users_directory().map(|folder| display(&folder)).unwrap_or_default();
+        Self { profile: Some(profile), ..Self::new(Layer::User, folder) }
+    }
+
     /// Looks for the files of a layer; `None` where there are none.
     fn of(layer: Layer, folder: &Path, policy: &str) -> Option<Self> {
         let entries: Vec<String> = existing(folder.join(CONFIG)).into_iter().collect();
@@ -251,10 +258,30 @@ pub fn root_of(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|above| is_repository(above) || has_config(above))
 }
 
-/// Returns whether a folder is the root of a repository.
+/// Returns whether a folder is the root of a repository, as git sees it: what is only called `.git` makes none, and git looks
+/// further up.
 #[must_use]
 pub fn is_repository(directory: &Path) -> bool {
-    directory.join(".git").symlink_metadata().is_ok()
+    const MAX_LINK: u64 = 4_096;
+    let git = directory.join(".git");
+    let Ok(metadata) = git.metadata() else { return false };
+    if metadata.is_file() {
+        // A worktree, or a submodule.
+        let says_where = |text: &Vec<u8>| text.starts_with(b"gitdir: ");
+        return bounded(&git, MAX_LINK).as_ref().is_some_and(says_where);
+    }
+    let has_objects =
+        || ["objects", "commondir"].iter().any(|part| git.join(part).symlink_metadata().is_ok());
+    git.join("HEAD").metadata().is_ok_and(|head| head.is_file()) && has_objects()
+}
+
+/// Reads a file of at most so many bytes; `None` where it is longer, no regular file, or cannot be read. A pipe in its place
+/// is not waited for.
+#[must_use]
+pub fn bounded(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path).ok()?.take(limit + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= limit).then_some(bytes)
 }
 
 /// Finds the nearest `behavior.yaml`.

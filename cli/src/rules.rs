@@ -82,8 +82,11 @@ impl RuleArgs {
     #[must_use]
     pub fn find(&self) -> Found {
         let above = project::administrators().into_iter().chain(project::users());
+        let chosen = self.users_profile.clone().map(LayerFiles::of_users_profile);
+        let above = above.chain(chosen);
         let mut layers: Vec<LayerFiles> = above.chain(self.find_project()).collect();
-        let is_preset = self.config.is_empty() && self.profile.is_none() && is_preset(&layers);
+        let is_chosen = self.profile.is_some() || self.users_profile.is_some();
+        let is_preset = self.config.is_empty() && !is_chosen && is_preset(&layers);
         let profile =
             if is_preset { Some(DEFAULT_PRESET.to_owned()) } else { self.profile.clone() };
         if profile.is_some() || layers.is_empty() {

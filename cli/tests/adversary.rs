@@ -211,7 +211,10 @@ impl<'a> Scene<'a> {
     fn of(attack: &'a Attack, number: usize, clean: &mut Clean<'a>) -> Self {
         let files = [&attack.administrator, &attack.user, &attack.project];
         let new = || {
-            let root = Project::new(&[("project/.git/HEAD", "ref: refs/heads/main\n")]);
+            let root = Project::new(&[
+                ("project/.git/HEAD", "ref: refs/heads/main\n"),
+                ("project/.git/objects/README", ""),
+            ]);
             for (folder, files) in
                 ["administrator", "home/.config/behavior", "project"].iter().zip(files)
             {

@@ -38,7 +38,7 @@ fn editors() -> PathBuf {
 fn told(mut editor: Command) -> Value {
     let project = Project::new(&[("behavior.yaml", RULES)]);
     // The root of a repository, so that nothing above it counts.
-    std::fs::create_dir_all(project.path(".git")).expect("a folder");
+    project.make_repository();
     for name in ["home", "output"] {
         std::fs::create_dir_all(project.path(name)).expect("a folder");
     }

@@ -13,15 +13,20 @@ use crate::ir::{
 use crate::lint::each_test;
 use crate::registry::diagnostics as d;
 use crate::resolve::Agent;
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use crate::tool_names;
 
 /// Looks at the whole program.
-pub(crate) fn lint(program: &Program, agent: &Agent, reports: &mut Reports) {
-    let mut lint = Lint { agent, tools: normalised(&agent.tools), reports };
+pub(crate) fn lint(program: &Program, agent: &Agent, sources: &SourceMap, reports: &mut Reports) {
+    let tools = normalised(&agent.tools);
+    let mut lint = Lint { agent, tools, said_of_builtin: Vec::new(), reports };
     // Nobody can change what is built in, and each of it says what agents it is for.
     for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
-        lint.rule(rule);
+        let source = sources.get(rule.span.file);
+        match source.is_some_and(|source| source.name.starts_with("builtin:")) {
+            true => lint.rule_of_profile(rule),
+            false => lint.rule(rule),
+        }
     }
     if let Some(permissions) = &program.permissions {
         permissions.rules.iter().for_each(|rule| lint.policy(rule));
@@ -36,6 +41,8 @@ struct Lint<'a> {
     agent: &'a Agent,
     /// Its own tools, normalised.
     tools: Vec<String>,
+    /// What was said of rules of built-in profiles, of which it holds alike.
+    said_of_builtin: Vec<String>,
     reports: &'a mut Reports,
 }
 
@@ -46,7 +53,29 @@ impl Lint<'_> {
         self.reports.push(Diagnostic::new(kind, span, message).help(instead));
     }
 
+    /// Says of a rule of a built-in profile what the agent cannot do, once for all of them. Such a rule names the tools of
+    /// all agents.
+    fn rule_of_profile(&mut self, rule: &Rule) {
+        let before = self.reports.diagnostics.len();
+        self.actions(rule);
+        let said = &mut self.said_of_builtin;
+        let new = self.reports.diagnostics.split_off(before);
+        for diagnostic in new {
+            if !said.contains(&diagnostic.message) {
+                said.push(diagnostic.message.clone());
+                self.reports.diagnostics.push(diagnostic);
+            }
+        }
+    }
+
     fn rule(&mut self, rule: &Rule) {
+        self.actions(rule);
+        self.tools(rule);
+        self.conditions(rule);
+    }
+
+    /// Reports what the agent cannot do of what a rule does when it does it.
+    fn actions(&mut self, rule: &Rule) {
         let can = self.agent.can;
         for trigger in &rule.triggers {
             if self.is_silent(&trigger.name) {
@@ -93,8 +122,6 @@ impl Lint<'_> {
             ),
             _ => {}
         }
-        self.tools(rule);
-        self.conditions(rule);
     }
 
     /// Reports a rule that no tool of the agent answers to. A name of other agents' tools may stand

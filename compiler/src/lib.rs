@@ -160,7 +160,7 @@ pub(crate) fn check_on_ground(
     let (tools, has_agent) = (options.tools.as_deref(), options.agent.is_some());
     lint::lint(&resolved.program, &sources, tools, has_agent, &mut reports);
     if let Some(agent) = &options.agent {
-        agent_lint::lint(&resolved.program, agent, &mut reports);
+        agent_lint::lint(&resolved.program, agent, &sources, &mut reports);
     }
     lint::no_rules(&resolved.program, &resolved.documents, entries, &sources, &mut reports);
     let resolve::Resolved { mut program, documents, ground, origins } = resolved;

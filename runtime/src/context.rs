@@ -67,6 +67,7 @@ impl<'a> Params<'a> {
     }
 
     /// Those of a call that has waited for its result.
+    #[inline(always)]
     pub fn of_kept(kept: &'a KeptCall) -> Self {
         let target = kept.target.and_then(|target| {
             let text = kept.slice(&kept.params.get(target.param)?.value);

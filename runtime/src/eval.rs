@@ -211,6 +211,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    #[inline(always)]
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {
         self.context.params.target_of_set(self.view, &self.view.row(Section::Sets, set.0))
     }

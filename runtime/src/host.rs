@@ -117,6 +117,10 @@ pub trait Host {
     fn passes_link(&mut self, _pattern: &str) -> Option<bool> {
         None
     }
+    /// What a shell's pattern expands to, hidden files only where it says so; `None` when that is not known, or too much.
+    fn expansion(&mut self, _pattern: &str) -> Option<Vec<String>> {
+        None
+    }
     /// Where the rules, what is kept for them, and the program that decides lie: files and directories
     /// that an agent has no business with. A host that knows of none has none.
     fn own_files(&mut self) -> Vec<String> {

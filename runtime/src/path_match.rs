@@ -790,6 +790,28 @@ impl PathMatcher<'_, '_> {
 
     /// Whether a path of which pieces are not known may be one of the paths, or surely is.
     fn may_be_among(&mut self, located: &LocatedFile, paths: Paths) -> Truth {
+        match self.seems_among(located, paths) {
+            Truth::Opaque | Truth::Unknown if self.finds_one(located, paths) => Truth::True,
+            result => result,
+        }
+    }
+
+    /// Whether a shell's pattern expands to one of the paths, as far as somebody can look.
+    fn finds_one(&mut self, located: &LocatedFile, paths: Paths) -> bool {
+        let LocatedFile { file, full, .. } = located;
+        if !file.is_pattern || full.contains(HOLE) {
+            return false;
+        }
+        let found = self.host.expansion(full).unwrap_or_default();
+        found.into_iter().any(|full| {
+            let file = TouchedFile { path: full.clone(), is_pattern: false, ..file.clone() };
+            let mut one = LocatedFile { file, full, real: None };
+            self.is_among(&mut one, paths) == Truth::True
+        })
+    }
+
+    /// The same, for whoever cannot look.
+    fn seems_among(&mut self, located: &LocatedFile, paths: Paths) -> Truth {
         let LocatedFile { file, full, .. } = located;
         // However the pieces are filled, the same answer.
         // Of a pattern, a sign may stand for nothing.

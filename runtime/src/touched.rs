@@ -16,7 +16,7 @@ pub const DIRECTORY_PARAMS: [&str; 6] =
     ["workdir", "cwd", "working_directory", "workingDirectory", "directory", "dir_path"];
 
 /// No more files of one list are looked at.
-const MAX_FILES: usize = 1_024;
+const MAX_FILES: usize = 1 << 16;
 
 /// Objects in objects are looked into so deep.
 const MAX_DEPTH: u32 = 6;

@@ -29,6 +29,9 @@ pub struct RuleArgs {
     /// Up to which folder rules of the project are looked for, where that is settled.
     #[arg(skip)]
     pub up_to: Option<std::path::PathBuf>,
+    /// The profile that the user chose for all projects: it is the user's word, and no project switches it off.
+    #[arg(skip)]
+    pub users_profile: Option<String>,
     /// A profile that holds on top, and can only make decisions stricter.
     #[arg(skip)]
     pub also_profile: Option<String>,

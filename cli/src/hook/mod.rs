@@ -63,6 +63,10 @@ pub fn parse(args: &[String]) -> Option<Request> {
             _ => return None,
         }
     }
+    // Beside files that are named it says which of their profiles holds.
+    if rules.config.is_empty() {
+        rules.users_profile = rules.profile.take();
+    }
     Some(Request { agent, rules, is_guarded })
 }
 

@@ -12,7 +12,7 @@ use super::limits::DEADLINE;
 pub(super) const LARGEST_PAYLOAD: u64 = 64 << 20;
 
 /// Events are rarely larger; more than this may take long to read and to decide on.
-pub(super) const USUAL_PAYLOAD: usize = 64 << 10;
+pub(super) const USUAL_PAYLOAD: usize = 8 << 10;
 
 /// Returns what stands on standard input, or why there is nothing to be read.
 pub(super) fn take(agent: Agent, deadline: Instant) -> Result<String, String> {

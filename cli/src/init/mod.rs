@@ -150,6 +150,12 @@ fn removals(agents: &[Agent], places: &Places, scope: Scope) -> Result<Vec<Chang
         let Some(path) = places.file(*agent, scope) else { continue };
         let (before, mut after) = both(read(&path, places)?);
         let refused = |path: &Path, refusal: Refusal| refuse(path, places, &refusal);
+        // What its agent does not take, and names nothing of ours, has nothing to do with it.
+        let is_foreign =
+            |text: &String| !text.contains("behavior") && agent.uninstall(text).is_err();
+        if before.as_ref().is_some_and(is_foreign) {
+            continue;
+        }
         if let Some(text) = &after {
             after = left(agent.uninstall(text).map_err(|refusal| refused(&path, refusal))?);
         }
@@ -205,6 +211,7 @@ fn additions(
         allow_unknown_conditions: true,
         also_from: None,
         up_to: None,
+        users_profile: None,
         also_profile: None,
     };
     // A hook whose rules are not valid stops everything.

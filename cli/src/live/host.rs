@@ -1,9 +1,10 @@
 //! The real file system and clock: for live events, and for `simulate --live-fs`. Everywhere else a
 //! simulation knows what the trace tells and nothing more.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::schema::Schema;
 use behavior_runtime::constitution::{Refusal, SessionRule};
@@ -31,6 +32,18 @@ pub struct LiveHost<'a> {
     pub top: Option<PathBuf>,
     /// The files of the project, once somebody asked, if there are not too many.
     pub names: Option<Option<FileNames>>,
+    /// What patterns expand to that somebody asked for.
+    pub expansions: HashMap<String, Option<Vec<String>>>,
+    /// When somebody first asked what lies in folders.
+    pub looking_since: Option<Instant>,
+}
+
+impl LiveHost<'_> {
+    /// Whether there is time left to look into folders: what a line makes somebody look at is not bounded by its length.
+    fn has_time(&mut self) -> bool {
+        const MAX_LOOKING: Duration = Duration::from_secs(2);
+        self.looking_since.get_or_insert_with(Instant::now).elapsed() < MAX_LOOKING
+    }
 }
 
 /// Whether a file lies in the working directory, or in the repository around it, once links are followed.
@@ -104,7 +117,21 @@ impl Host for LiveHost<'_> {
     }
 
     fn passes_link(&mut self, pattern: &str) -> Option<bool> {
-        Some(links::pass_out(pattern))
+        Some(!self.has_time() || links::pass_out(pattern))
+    }
+
+    fn expansion(&mut self, pattern: &str) -> Option<Vec<String>> {
+        if let Some(known) = self.expansions.get(pattern) {
+            return known.clone();
+        }
+        if !self.has_time() {
+            return None;
+        }
+        let found = links::expansion(Path::new(pattern));
+        let found =
+            found.map(|paths| paths.into_iter().filter_map(|path| text(Some(path))).collect());
+        self.expansions.insert(pattern.to_owned(), found.clone());
+        found
     }
 
     fn branch(&mut self) -> Option<String> {
@@ -124,6 +151,9 @@ impl Host for LiveHost<'_> {
     }
 
     fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
+        if !self.has_time() {
+            return None;
+        }
         Repository::current()?.ignores(Path::new(path), since)
     }
 

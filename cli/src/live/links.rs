@@ -17,10 +17,26 @@ pub fn has_sign(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().iter().any(|byte| matches!(byte, b'*' | b'?' | b'['))
 }
 
+/// Returns what a shell expands a pattern to: hidden files only where it says so. `None` where there is too much to look at, as
+/// behind `**`.
+#[must_use]
+pub fn expansion(pattern: &Path) -> Option<Vec<PathBuf>> {
+    const MAX_FOUND: usize = 64;
+    let mut parts = pattern.components();
+    if parts.any(|part| part.as_os_str().as_encoded_bytes().windows(2).any(|two| two == b"**")) {
+        return None;
+    }
+    find(pattern, false).filter(|found| found.len() <= MAX_FOUND)
+}
+
 /// Returns what a pattern finds, where `**` stands for any number of directories: hidden files as well as others, and
 /// nothing that git keeps for itself. `None` where there is too much to look at.
 #[must_use]
 pub fn found(pattern: &Path) -> Option<Vec<PathBuf>> {
+    find(pattern, true)
+}
+
+fn find(pattern: &Path, with_hidden: bool) -> Option<Vec<PathBuf>> {
     let mut left = MAX_LISTED;
     let mut places = vec![PathBuf::new()];
     for part in pattern.components() {
@@ -35,7 +51,10 @@ pub fn found(pattern: &Path) -> Option<Vec<PathBuf>> {
                 Some(name) if has_sign(part) => {
                     let fits = |path: &PathBuf| {
                         let own = path.file_name().and_then(|own| own.to_str());
-                        own.is_none_or(|own| globs::meet(name, own))
+                        let is_seen = |own: &str| {
+                            with_hidden || name.starts_with('.') || !own.starts_with('.')
+                        };
+                        own.is_none_or(|own| is_seen(own) && globs::meet(name, own))
                     };
                     next.extend(entries(&place, &mut left)?.into_iter().filter(fits));
                 }

@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::links;
-use crate::project;
+use crate::project::{self, bounded};
 
 /// A longer file of git's is not read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -73,9 +73,7 @@ impl Repository {
     #[must_use]
     pub fn remotes(&self) -> Option<Vec<String>> {
         const MAX_CONFIG: u64 = 1 << 16;
-        let path = self.common.join("config");
-        let is_short = path.metadata().is_ok_and(|it| it.is_file() && it.len() <= MAX_CONFIG);
-        let text = is_short.then(|| std::fs::read_to_string(path).ok()).flatten()?;
+        let text = String::from_utf8(bounded(&self.common.join("config"), MAX_CONFIG)?).ok()?;
         remotes(&text)
     }
 
@@ -169,8 +167,10 @@ impl Repository {
     /// Whether git's index has the path, or something below it; `None` where it cannot be read.
     fn is_kept(&self, inside: &Path) -> Option<bool> {
         let index = self.own.join("index");
-        let Ok(metadata) = index.metadata() else { return Some(false) };
-        let bytes = (metadata.len() <= MAX_FILE).then(|| std::fs::read(&index).ok()).flatten()?;
+        if index.metadata().is_err() {
+            return Some(false);
+        }
+        let bytes = bounded(&index, MAX_FILE)?;
         // From version 4 on, names are shortened.
         if !matches!(bytes.get(..8), Some([b'D', b'I', b'R', b'C', 0, 0, 0, 2 | 3])) {
             return None;
@@ -184,17 +184,27 @@ impl Repository {
     }
 }
 
-/// The rules of a file, unless it was written since a moment.
+/// The rules of a file, unless it was written since a moment, or has more to say than can be looked at in time: then nothing
+/// is ignored for its sake.
 fn rules(folder: &Path, file: &Path, since: Option<i64>) -> Option<Gitignore> {
+    const MAX_RULES: u64 = 64 << 10;
+    const MAX_LINES: usize = 2_000;
     let metadata = file.metadata().ok()?;
     let is_old =
         since.is_none_or(|since| changed(&metadata).is_some_and(|changed| changed < since));
-    if !is_old || metadata.len() > MAX_FILE {
+    if !is_old {
+        return None;
+    }
+    let text = bounded(file, MAX_RULES)?;
+    let text = String::from_utf8_lossy(&text);
+    if text.lines().count() > MAX_LINES {
         return None;
     }
     let mut builder = GitignoreBuilder::new(folder);
-    // What of it is wrong, git passes over, too.
-    let _ = builder.add(file);
+    for line in text.lines() {
+        // What of it is wrong, git passes over, too.
+        let _ = builder.add_line(None, line);
+    }
     builder.build().ok()
 }
 
@@ -276,9 +286,7 @@ fn remotes(config: &str) -> Option<Vec<String>> {
 /// The first line of a short file.
 fn line(path: &Path) -> Option<String> {
     const MAX_LINE: u64 = 4_096;
-    let metadata = path.metadata().ok()?;
-    let text =
-        (metadata.len() <= MAX_LINE).then(|| std::fs::read_to_string(path).ok()).flatten()?;
+    let text = String::from_utf8(bounded(path, MAX_LINE)?).ok()?;
     text.lines().next().map(str::to_owned)
 }
 

@@ -84,6 +84,10 @@ impl Host for Confined {
         self.live.passes_link(pattern)
     }
 
+    fn expansion(&mut self, pattern: &str) -> Option<Vec<String>> {
+        self.live.expansion(pattern)
+    }
+
     fn now(&mut self) -> Option<i64> {
         self.live.now()
     }

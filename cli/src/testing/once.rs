@@ -129,10 +129,21 @@ fn run_examples(
     }
 }
 
-/// Writes a snapshot where it is not what it should be.
+/// Writes a snapshot where it is not what it should be, and over nothing else.
 fn write_snapshot(name: &str, text: &str) -> Result<(), Failure> {
-    if std::fs::read(name).is_ok_and(|known| known == text.as_bytes()) {
-        return Ok(());
+    match std::fs::read(name) {
+        Ok(known) if known == text.as_bytes() => return Ok(()),
+        Ok(known) if !is_snapshot(&known) => {
+            return Err(Failure::Message(format!(
+                "`{name}` is there and is no snapshot: name another file, or take it away"
+            )));
+        }
+        _ => {}
+    }
+    if std::fs::symlink_metadata(name).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(Failure::Message(format!(
+            "`{name}` is a link: a snapshot is written into a file of its own"
+        )));
     }
     let failed = |error: std::io::Error| {
         Failure::Message(format!("cannot write `{name}`: {}", project::describe(&error)))
@@ -141,6 +152,14 @@ fn write_snapshot(name: &str, text: &str) -> Result<(), Failure> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     atomic::write(std::path::Path::new(name), text.as_bytes()).map_err(failed)
+}
+
+/// Whether a text is a snapshot, by how each ends: with how many events there were.
+fn is_snapshot(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    let count = last.strip_suffix(" events").or_else(|| last.strip_suffix(" event"));
+    count.is_some_and(|count| count.parse::<u64>().is_ok())
 }
 
 fn problems_of(suite: &Suite) -> Vec<Problem> {

@@ -67,6 +67,13 @@ impl Project {
         std::fs::write(path, bytes).unwrap();
     }
 
+    /// Makes the folder the root of a repository, as git sees it.
+    #[allow(dead_code, reason = "not all who use this need it")]
+    pub fn make_repository(&self) {
+        self.write(".git/HEAD", b"ref: refs/heads/main\n");
+        self.write(".git/objects/README", b"");
+    }
+
     pub fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path(name)).unwrap()
     }

@@ -142,7 +142,7 @@ fn the_server_says_what_check_says() {
     for files in PROJECTS {
         let project = Project::new(files);
         // The root of a repository, so that nothing above it counts.
-        std::fs::create_dir_all(project.path(".git")).expect("a folder");
+        project.make_repository();
         let expected = checked(&project);
         for (open, _) in *files {
             assert_eq!(served(&project, open), expected, "{files:#?} with `{open}` open");
@@ -155,7 +155,7 @@ fn the_server_says_what_check_says() {
 fn projects_below_the_workspace_are_looked_at() {
     let files = [("README.md", "x\n"), ("pkg/behavior.yaml", "profil: dev\n")];
     let project = Project::new(&files);
-    std::fs::create_dir_all(project.path(".git")).expect("a folder");
+    project.make_repository();
     let told = served(&project, "README.md");
     let found: Vec<_> = told.iter().map(|(file, kind, ..)| (&**file, &**kind)).collect();
     assert_eq!(found, [("pkg/behavior.yaml", "unknown-field")]);

@@ -268,10 +268,13 @@ fn a_sub_agent_in_a_root_of_its_own_works_under_the_rules_of_both() {
     let files = [
         ("main/behavior.yaml", NO_PUSH),
         ("main/.git/HEAD", ""),
+        ("main/.git/objects/x", ""),
         ("main/sub/behavior.yaml", NO_CURL),
         ("main/sub/.git/HEAD", ""),
+        ("main/sub/.git/objects/x", ""),
         ("main/sub/inner/x", ""),
         ("main/bare/.git/HEAD", ""),
+        ("main/bare/.git/objects/x", ""),
     ];
     let live = Live::with(&files);
     let ask = |sub_agent: Option<&str>, folder: &str, command: &str| {
@@ -1132,7 +1135,11 @@ fn an_event_that_does_not_end_is_refused_in_time() {
 /// What the user was asked about is the agent's own only once it has run.
 #[test]
 fn a_file_is_made_once_its_user_let_it_be() {
-    let files = [("behavior.yaml", "profile: guard\n"), (".git/HEAD", "ref: refs/heads/main\n")];
+    let files = [
+        ("behavior.yaml", "profile: guard\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/objects/x", ""),
+    ];
     let live = Live::with(&files);
     let write = json!({ "command": "echo x > /srv/behavior-never-made" });
     let delete = json!({ "command": "rm -rf /srv/behavior-never-made" });

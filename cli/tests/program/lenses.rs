@@ -49,7 +49,7 @@ fn project() -> Project {
         ("sessions/one.jsonl", &one),
         ("sessions/two.jsonl", &two),
     ]);
-    std::fs::create_dir_all(project.path(".git")).expect("a folder");
+    project.make_repository();
     project
 }
 

@@ -390,6 +390,7 @@ fn the_model_is_told_the_branch_each_tool_once_and_no_key() {
     let server = Server::start(vec![Act::say(ANSWER)]);
     let live = Live::new(&server, "");
     live.project.write(".git/HEAD", b"ref: refs/heads/branch-canary\n");
+    live.project.write(".git/objects/x", b"");
     let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     live.says("codex", &format!("use {secret} for it\n-----BEGIN RSA PRIVATE KEY-----\nx"));
     let body = server.asked()[0].body.to_string();

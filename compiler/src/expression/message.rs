@@ -88,7 +88,16 @@ impl<'t> Messages<'t> {
         let wants = |want| failure.wanted.contains(&want);
         let wants_text = [Want::Pattern, Want::Glob, Want::Text, Want::Command, Want::Value];
         let is_word = kind == Kind::Name || kind.word().is_some();
-        if is_word && wants(Want::Command) {
+        if found == "class" && wants(Want::Command) {
+            let (_, words) = self.words(failure.at);
+            let class =
+                words.trim_start_matches("class").trim_matches([' ', ':', '=', '"', '\'', ')']);
+            let class = if class.is_empty() { "NAME" } else { class };
+            problem.help = Some(format!(
+                "a class of commands has no form here: write the condition as `{{ runs: {{ class: {} }} }}`",
+                excerpt(class)
+            ));
+        } else if is_word && wants(Want::Command) {
             let (range, command) = self.words(failure.at);
             let quoted = quote(command);
             problem.help = Some(format!("put the command in quotes: `{}`", excerpt(&quoted)));

@@ -323,6 +323,13 @@ fn slips_get_a_hint() {
         ],
     );
     check_problems(
+        "runs class \"test\"",
+        "!",
+        &[
+            "5..10: expected a command in quotes or `(` after `runs`, found `class` (a class of commands has no form here: write the condition as `{ runs: { class: test } }`)",
+        ],
+    );
+    check_problems(
         "(runs git push -f) and flag(a)",
         "{all: [!, {flag_is: {name: <a>, value: true}}]}",
         &[

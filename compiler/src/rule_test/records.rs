@@ -305,6 +305,12 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
                 .help("add `expect`, such as `expect: [{ at: 0, rules: [some_rule] }]`"),
         );
     }
+    if let Some(path) = test.snapshot.as_ref().filter(|path| leads_out(&path.value)) {
+        reports.push(
+            impossible(path.span, "a snapshot lies in the folder of its test, or below it")
+                .help("name it from there, such as `snapshots/commit.txt`"),
+        );
+    }
     let Some(events) = node.get("events").and_then(Node::items) else { return };
     for expectation in test.expect.iter().flatten() {
         let Some(at) = &expectation.value.at else { continue };
@@ -317,4 +323,10 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
             );
         }
     }
+}
+
+/// Whether a path may name something outside of the folder that it is seen from.
+fn leads_out(path: &str) -> bool {
+    let is_absolute = path.starts_with(['/', '\\', '~']) || path.contains(':');
+    is_absolute || path.split(['/', '\\']).any(|part| part == "..")
 }

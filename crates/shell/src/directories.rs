@@ -23,6 +23,8 @@ const MAX_INSTEAD: usize = 8;
 pub struct Directory {
     /// As seen from that of the line, empty for that itself.
     pub path: String,
+    /// Whether that is a pattern, of which nobody knows what it finds.
+    pub is_pattern: bool,
     /// Whether the files there are those of another machine.
     pub is_elsewhere: bool,
     /// Whether they are there for what runs alone, and as before when it runs again.
@@ -49,6 +51,12 @@ impl Directory {
         Self { path: HOLE.to_string(), ..Self::default() }
     }
 
+    /// The directory that a word names in this one.
+    pub fn entered_by(&self, line: &CommandLine, word: &Word) -> Self {
+        let entered = self.entered(line.text(word));
+        Self { is_pattern: entered.is_pattern || word.is_glob(), ..entered }
+    }
+
     /// The directory with a name in this one.
     pub fn entered(&self, name: &str) -> Self {
         let instead = self
@@ -58,7 +66,8 @@ impl Directory {
         let mut entered = Self { path: join(&self.path, name), ..Self::default() };
         instead.for_each(|other| entered.add(other));
         let mounts = self.mounts.clone();
-        Self { is_elsewhere: self.is_elsewhere, is_anew: self.is_anew, mounts, ..entered }
+        let Self { is_pattern, is_elsewhere, is_anew, .. } = *self;
+        Self { is_pattern, is_elsewhere, is_anew, mounts, ..entered }
     }
 
     /// Takes up where a command may run instead.
@@ -244,14 +253,14 @@ impl<'a> Directories<'a> {
             && operand.is_none_or(|word| {
                 !word.may_split() && !word.is_glob() && !goes_back(line.text(word))
             });
-        let after = match operand.map(|word| line.text(word)) {
+        let after = match operand.map(|word| (word, line.text(word))) {
             _ if self.order.len() >= MAX_CHANGES || name == "popd" => Directory::unknown(),
             _ if is_told_otherwise => Directory::unknown(),
-            Some(text) if text == "-" || text.starts_with('+') => Directory::unknown(),
+            Some((_, text)) if text == "-" || text.starts_with('+') => Directory::unknown(),
             // In a container of its own it stays in there.
-            Some(text) => {
+            Some((word, _)) => {
                 let is_elsewhere = directory.is_anew || !directory.mounts.is_empty();
-                Directory { is_elsewhere, ..directory.entered(text) }
+                Directory { is_elsewhere, ..directory.entered_by(line, word) }
             }
             None if matches!(name, "cd" | "chdir") => {
                 Directory { path: "~".to_owned(), ..Directory::default() }
@@ -435,8 +444,15 @@ pub fn reduced<'p>(parts: impl Iterator<Item = &'p str>) -> Vec<&'p str> {
 /// A path as seen from where a directory is seen from.
 pub fn join(directory: &str, path: &str) -> String {
     let is_drive = path.as_bytes().get(1) == Some(&b':');
-    if path.len() > MAX_PATH || path.split('/').count() > MAX_PARTS {
+    if path.len() > MAX_PATH {
         return HOLE.to_string();
+    }
+    if path.split('/').count() > MAX_PARTS {
+        let direct = without_detours(path);
+        return match direct.split('/').count() > MAX_PARTS {
+            true => HOLE.to_string(),
+            false => join(directory, &direct),
+        };
     }
     // What begins with a piece that nobody knows may begin at the root.
     if directory.is_empty() || path.starts_with(['/', '~', '\\', HOLE]) || is_drive {
@@ -448,6 +464,24 @@ pub fn join(directory: &str, path: &str) -> String {
         return HOLE.to_string();
     }
     above_unknown(format!("{}/{path}", directory.trim_end_matches('/')))
+}
+
+/// The same path without parts that lead nowhere, or back.
+fn without_detours(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for (at, part) in path.split('/').enumerate() {
+        match part {
+            "" | "." if at > 0 => {}
+            ".." if parts.last().is_some_and(|last| {
+                !matches!(*last, "" | "." | ".." | "~") && !last.contains(HOLE)
+            }) =>
+            {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// A path in which nothing stands of what `..` leads out of, where nobody knows what that is.

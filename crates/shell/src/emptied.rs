@@ -1,15 +1,17 @@
-//! Files that a command empties by a redirection, in a loop or for each that another command finds: written down as the
-//! program that does nothing else, so that what is said of that holds for it. Knows what certainly writes nothing.
+//! Files that a command empties by a redirection, because it writes nothing at all, or in a loop or for each that another
+//! command finds: written down as the program that does nothing else, so that what is said of that holds for it. Knows what
+//! certainly writes nothing.
 
 use super::add::child;
 use super::given::{Input, output_to_file};
 use super::programs::{Programs, Traits};
 use super::{Command, CommandLine, MAX_DEPTH, Reach, RedirectKind, Word};
 
-/// Adds that a command empties files of which nobody knows the names, if it does: `: > "$f"`.
+/// Adds that a command empties files, if it does: `> "$f"`, and of those of which nobody knows the names `: > "$f"`, too.
 pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Programs<'_>) {
     let Some(command) = line.commands.get(index) else { return };
-    let varies = |word: &Word| word.varies() || word.is_glob();
+    let is_bare = has_no_output(line, command);
+    let varies = |word: &Word| is_bare || word.varies() || word.is_glob();
     let targets: Vec<Word> = line
         .redirects(command)
         .iter()
@@ -21,7 +23,7 @@ pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Progra
     if targets.is_empty()
         || command.opaque.is_some()
         || u32::from(command.depth) >= MAX_DEPTH
-        || !is_for_each(line, command, programs)
+        || !is_bare && !is_for_each(line, command, programs)
         || !writes_nothing(line, command)
         || line.is_full()
     {
@@ -38,6 +40,18 @@ pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Progra
         let mut added = child(index as u32, &command, Reach::Wrapper);
         added.words = start..line.words.len() as u32;
         line.commands.push(added);
+    }
+}
+
+/// Whether a command is nothing but its redirections, or says nothing: `> f`, `printf '' > f`.
+fn has_no_output(line: &CommandLine, command: &Command) -> bool {
+    match line.program(command) {
+        None => command.words.is_empty(),
+        Some("echo" | "printf") => {
+            let words = line.words(command).get(1..).unwrap_or_default();
+            words.len() <= 2 && words.iter().all(|word| matches!(line.text(word), "" | "-n"))
+        }
+        _ => false,
     }
 }
 

@@ -189,6 +189,7 @@ impl<'a> Search<'a> {
     fn command(&mut self, index: usize) {
         let Some(command) = self.line.commands().get(index) else { return };
         let mut directory = self.directories.of(index, command, &self.own);
+        let before = self.found.len();
         if directory.is_elsewhere {
             match directory.mounts.is_empty() {
                 true => self.temporary_elsewhere(index, &directory),
@@ -198,6 +199,7 @@ impl<'a> Search<'a> {
             return self.set_own(index, directory);
         }
         self.redirects(index, command, &directory);
+        self.see_from_pattern(before, &directory);
         if command.opaque.is_some() {
             for effect in [Effect::Read, Effect::Write, Effect::Delete] {
                 self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
@@ -207,6 +209,7 @@ impl<'a> Search<'a> {
         if let Some(words) = self.words(command) {
             directory = self.entered_by_flag(&words, directory);
             self.uses(index, &words, &directory);
+            self.see_from_pattern(before, &directory);
             let elsewhere = |program: &Program<'_>| program.has(Traits::ELSEWHERE);
             directory.is_elsewhere = words.programs.iter().any(elsewhere);
             directory.is_anew = directory.is_elsewhere && self.runs_anew(&words);
@@ -218,6 +221,15 @@ impl<'a> Search<'a> {
         }
         self.directories.change(index, command, &directory);
         self.set_own(index, directory);
+    }
+
+    /// Says of what was found since, as seen from a directory that is a pattern, that it is one, too.
+    fn see_from_pattern(&mut self, before: usize, directory: &Directory) {
+        if directory.is_pattern {
+            let found = self.found.iter_mut().skip(before);
+            let seen = found.filter(|touched| touched.path.starts_with(&directory.path));
+            seen.for_each(|touched| touched.is_pattern = true);
+        }
     }
 
     /// What a command in a container touches of what is seen there of this machine. What it deletes of the container's own

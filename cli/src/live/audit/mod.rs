@@ -387,7 +387,10 @@ fn call_without_secrets(call: &Call<'_>) -> Call<'static> {
     let param = |param: &Param<'_>| Param {
         name: owned(&param.name),
         native: param.native.as_deref().map(owned),
-        value: value_without_secrets(&param.value),
+        value: match named_secret(&param.name, &param.value) {
+            Some(hidden) => Value::Text(hidden.into()),
+            None => value_without_secrets(&param.value),
+        },
     };
     Call {
         id: call.id.as_deref().map(owned),
@@ -395,6 +398,19 @@ fn call_without_secrets(call: &Call<'_>) -> Call<'static> {
         native_tool: call.native_tool.as_deref().map(owned),
         params: call.params.iter().map(param).collect(),
     }
+}
+
+/// What stands for the value of a parameter that is a secret by the name of the parameter: `password`, `api_key`.
+fn named_secret(name: &str, value: &Value<'_>) -> Option<String> {
+    const MAX_SECRET: usize = 1_024;
+    let Value::Text(text) = value else { return None };
+    if text.len() > MAX_SECRET || text.contains('\n') {
+        return None;
+    }
+    let named = format!("{name}={text}");
+    let clean = redacted(&named, MAX_TEXT_LENGTH);
+    let hidden = clean.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')).unwrap_or(&clean);
+    (clean != named).then(|| hidden.to_owned())
 }
 
 /// What is not a text stays as it is, unless it is long or holds a secret: then it is a text.

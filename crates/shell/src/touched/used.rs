@@ -67,7 +67,7 @@ impl<'a> Search<'a> {
             let uses = program.file_uses().filter(|(_, file)| file.effect == FileEffect::WorksIn);
             for (_, file) in uses.filter(|&(number, _)| self.holds(words, *program, number)) {
                 for word in self.named(words, *program, &file) {
-                    directory = directory.entered(self.line.text(&word));
+                    directory = directory.entered_by(self.line, &word);
                 }
             }
         }
@@ -262,6 +262,7 @@ impl<'a> Search<'a> {
             let sources = words.operands.iter().filter(|other| *other != word);
             let sources: Vec<&str> = sources.map(|source| self.line.text(source)).collect();
             let is_directory = text.ends_with('/')
+                || DIRECTORIES.contains(&text)
                 || matches!(text.rsplit('/').next(), Some("." | ".." | "~"))
                 || sources.len() > 1
                 || !words.operands.contains(word);
@@ -315,6 +316,22 @@ impl<'a> Search<'a> {
         named.or_else(|| source.strip_suffix('/').filter(|_| is_copied_by_slash))
     }
 }
+
+/// What is a directory on every machine.
+const DIRECTORIES: &[&str] = &[
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/etc",
+    "/opt",
+    "/srv",
+    "/mnt",
+    "/home",
+    "/root",
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+];
 
 /// Whether it is where a flag says that a program puts what it has to say: `psql -o FILE`.
 fn is_output(file: &FileUse) -> bool {
