@@ -558,6 +558,7 @@ fn what_is_broken_ends() {
     }
 }
 
+mod indirect;
 mod javascript;
 mod others;
 mod python;
