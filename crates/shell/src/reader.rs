@@ -115,6 +115,7 @@ impl Before {
         line.values.truncate(self.values);
         line.set_for.truncate(self.set_for);
         line.functions.truncate(self.functions);
+        line.taken_back.retain(|handler| (*handler as usize) < self.commands);
         line.forget_doubts(self.commands);
         line.pending.clear();
         line.problem = self.problem;

@@ -367,7 +367,7 @@ fn made(name: &str, words: &[&str]) -> String {
 
 /// A word as a shell would have it.
 fn shell_word(word: &str) -> String {
-    let text = word.replace(LISTED, "\u{FDD0}").replace(COMPUTED, "\u{FDD0}");
+    let text = word.replace([LISTED, COMPUTED], "\u{FDD0}");
     match text.contains(HOLE) {
         true => format!("\"{}\"", text.replace(['"', '\\', '`', '$'], "")),
         false => format!("'{}'", text.replace('\'', r"'\''")),
