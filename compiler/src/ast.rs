@@ -573,7 +573,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import os; next(f for n, f in vars(os).items() if n == "system")("rm -rf /home")'`.
+        /// `-c 'import gc; next(f for f in gc.get_objects() if getattr(f, "__name__", "") == "system")("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,
@@ -878,6 +878,8 @@ choice! {
         Go = "go",
         /// Rust.
         Rust = "rust",
+        /// Tcl.
+        Tcl = "tcl",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -1255,6 +1257,7 @@ impl CodeLanguage {
             Self::Package => Language::Package,
             Self::Go => Language::Go,
             Self::Rust => Language::Rust,
+            Self::Tcl => Language::Tcl,
         }
     }
 }

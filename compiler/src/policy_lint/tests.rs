@@ -319,7 +319,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow python3 *",
         &[
-            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; next(f for n, f in vars(os).items() if n == "system")("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
+            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import gc; next(f for f in gc.get_objects() if getattr(f, "__name__", "") == "system")("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     check("allow git *", &[]);

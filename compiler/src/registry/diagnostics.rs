@@ -1260,7 +1260,7 @@ diagnostics! {
     /// `docker exec`, `npx`, `git -c alias.x=!…`) is a command of its own for a policy: an allow for
     /// `xargs *` does not allow `xargs rm`, and what cannot be known is never allowed. So those are
     /// not reported. What a program runs out of code in a language of its own is not looked into:
-    /// `python *` also allows `python -c 'import os; next(f for n, f in vars(os).items() if n == "system")("rm -rf /home")'`, and
+    /// `python *` also allows `python -c 'import gc; next(f for f in gc.get_objects() if getattr(f, "__name__", "") == "system")("rm -rf /home")'`, and
     /// `git *` allows `git config alias.x '!rm -rf ~'`, which makes `git x` run it. Allow
     /// `python manage.py *` instead, or ask about `python -c *` first.
     ///

@@ -885,7 +885,7 @@ pub const WRITER_SIZE: usize = 16;
 /// below, a meaning.
 pub const RUNS: u32 = 6;
 /// The number of languages whose code programs run.
-pub const LANGUAGES: u32 = 17;
+pub const LANGUAGES: u32 = 18;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.

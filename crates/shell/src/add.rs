@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::archives::{self, Archive};
 use super::argument::{Argument, Flag};
 use super::arguments::{Arguments, selected};
 use super::environment::Run;
@@ -242,6 +243,16 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         // Of a line that is too large nothing more is looked at.
         Found::Written(_) | Found::Module(_) | Found::Own if !line.may_read(0) => {}
         Found::Written(word) => {
+            let language = runner.program.map_or(Language::Unknown, |program| program.language());
+            match archives::archive(line, language, line.text(&word), index as usize) {
+                Some(Archive::Unknown) => {
+                    return add_opaque(line, index, command, Opaque::Text, Reach::Text);
+                }
+                Some(Archive::Files(files)) => {
+                    return files.iter().for_each(|file| run_file(line, command, runner, file));
+                }
+                None => {}
+            }
             let file = written::file(line, line.text(&word), index as usize);
             if let Some(file) = file {
                 run_file(line, command, runner, &file);

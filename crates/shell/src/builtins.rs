@@ -115,7 +115,10 @@ impl Reader<'_, '_> {
             Builtin::Prints => self.prints(context, words),
             Builtin::Tests => self.evaluates(context, words),
             Builtin::Runs { is_text } => self.runs_here(context, words, is_text),
-            Builtin::Trap => self.traps(context, index, words),
+            Builtin::Trap => {
+                self.traps(context, index, words);
+                self.takes_back(context, index);
+            }
             Builtin::Options => {
                 let is_flag = |text: &str| text.starts_with('-') && text.contains('a');
                 let all = words.clone().any(|at| self.text_at(at).is_some_and(is_flag));
@@ -566,8 +569,9 @@ impl Reader<'_, '_> {
 }
 
 /// Whether what handles a signal runs when the shell ends.
-fn is_at_end(signal: &str) -> bool {
-    const AT_THE_END: [&str; 8] = ["EXIT", "0", "INT", "TERM", "HUP", "QUIT", "PIPE", "2"];
+pub(super) fn is_at_end(signal: &str) -> bool {
+    const AT_THE_END: [&str; 11] =
+        ["EXIT", "0", "INT", "TERM", "HUP", "QUIT", "PIPE", "1", "2", "3", "15"];
     AT_THE_END.contains(&signal.strip_prefix("SIG").unwrap_or(signal))
 }
 

@@ -9,7 +9,7 @@ use super::line::CommandLine;
 use super::word::Word;
 
 /// More of them than this are not kept.
-const MAX: usize = 64;
+pub(super) const MAX: usize = 64;
 
 impl CommandLine {
     /// Keeps a function whose body has been read.
@@ -18,7 +18,7 @@ impl CommandLine {
         name: Word,
         body: &str,
         commands: Range<usize>,
-        is_told: bool,
+        (is_told, is_unnamed): (bool, bool),
     ) {
         // A text that stands behind the body is not in it.
         if self.functions.len() >= MAX || body.contains("<<") || !self.has_room(body.len()) {
@@ -26,7 +26,14 @@ impl CommandLine {
         }
         let body = self.add_text(body, 0..0);
         let commands = commands.start as u32..commands.end as u32;
-        self.functions.push(Function { name, body, commands, is_told, is_called: false });
+        self.functions.push(Function {
+            name,
+            body,
+            commands,
+            is_told,
+            is_called: false,
+            is_unnamed,
+        });
     }
 
     /// The body of a function of this number, if a command calls it, and not from within the same call.

@@ -34,4 +34,6 @@ pub(super) struct Function {
     /// Whether it does not do the same at each call, whatever it is given to read.
     pub is_told: bool,
     pub is_called: bool,
+    /// Whether nothing of the line but itself says its name.
+    pub is_unnamed: bool,
 }

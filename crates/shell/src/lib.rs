@@ -16,6 +16,7 @@
 //! ```
 
 mod add;
+mod archives;
 mod argument;
 pub mod arguments;
 mod assignments;
@@ -59,6 +60,7 @@ mod operators;
 mod pending;
 mod powershell;
 mod powershell_blocks;
+mod powershell_switch;
 mod powershell_values;
 mod preloads;
 mod program_name;
@@ -84,6 +86,7 @@ pub mod tasks;
 mod tests;
 pub mod touched;
 mod unreached;
+mod unused;
 mod unwrap;
 mod variables;
 mod word;

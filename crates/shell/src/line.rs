@@ -30,6 +30,8 @@ pub struct CommandLine {
     pub(super) here_documents: Vec<Word>,
     pub(super) variables: Variables,
     /// What is not certain of the commands before, where they change the directory.
+    /// The commands that set a handler which a later one takes back.
+    pub(super) taken_back: Vec<u32>,
     pub(super) uncertain: Vec<Uncertain>,
     /// How many commands were read on which the directory of others may depend.
     pub(super) directory_changes: u32,
@@ -90,6 +92,7 @@ impl CommandLine {
         self.set_for.clear();
         (self.renames, self.names_seen, self.text_seen) = (false, 0, 0);
         self.functions.clear();
+        self.taken_back.clear();
         self.arguments.clear();
         self.variables.clear();
         self.uncertain.clear();

@@ -1,10 +1,11 @@
 //! Statements of PowerShell with blocks, written as bash would have them: conditions, loops, `try`, functions, and commands
 //! that are given a block. Reads no statements: who calls it does.
 
+use super::powershell_switch;
 use super::powershell_values::{closing, is_value, outside_quotes};
 
 /// Stands for a condition of which nobody knows what it says.
-const CONDITION: &str = "test \"${powershell_condition}\"";
+pub(super) const CONDITION: &str = "test \"${powershell_condition}\"";
 
 /// Commands that run the block which they are given once.
 const RUNNERS: &[&str] =
@@ -73,7 +74,7 @@ fn word<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// What stands in the bracket that a text begins with, and behind it.
-fn bracket(text: &str, open: char) -> Option<(&str, &str)> {
+pub(super) fn bracket(text: &str, open: char) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let end = text.starts_with(open).then(|| closing(text)).flatten()?;
     Some((text.get(1..end)?.trim(), text.get(end + 1..)?.trim_start()))
@@ -102,6 +103,9 @@ pub(super) fn block(reader: &impl Statements, text: &str, depth: usize) -> Optio
         let body = reader.statements(body, depth + 1);
         return rest.is_empty().then(|| format!("{body}\n{tested}"));
     }
+    if let Some(rest) = word(text, "switch") {
+        return powershell_switch::switched(reader, rest, depth);
+    }
     if let Some(rest) = word(text, "try") {
         return tried(reader, rest, depth);
     }
@@ -120,7 +124,7 @@ pub(super) fn block(reader: &impl Statements, text: &str, depth: usize) -> Optio
 }
 
 /// What a condition runs, and that nobody knows what it says.
-fn tested(reader: &impl Statements, text: &str, depth: usize) -> Option<String> {
+pub(super) fn tested(reader: &impl Statements, text: &str, depth: usize) -> Option<String> {
     let mut commands = Vec::new();
     if !is_value(text, &mut commands) {
         let is_command = text.starts_with(|sign: char| sign.is_ascii_alphabetic());

@@ -8,6 +8,7 @@ use super::certainty::{Behind, Uncertainty};
 use super::command::{Command, Opaque, Reach, Redirect};
 use super::context::Context;
 use super::doubts::Mark;
+use super::function_calls;
 use super::functions;
 use super::keywords::{Keyword, Until, keyword};
 use super::limits::MAX_DEPTH;
@@ -114,6 +115,7 @@ impl Before {
         line.values.truncate(self.values);
         line.set_for.truncate(self.set_for);
         line.functions.truncate(self.functions);
+        line.taken_back.retain(|handler| (*handler as usize) < self.commands);
         line.forget_doubts(self.commands);
         line.pending.clear();
         line.problem = self.problem;
@@ -937,7 +939,9 @@ impl<'t> Reader<'t, '_> {
         // What it uses may be set before it is called.
         let is_told = self.line.variables.used_parameters || body.contains('$');
         if is_told || self.line.commands.len() > first {
-            self.line.keep_function(name, body, first..self.line.commands.len(), is_told);
+            let is_unnamed = self.is_unnamed(name, from);
+            let kind = (is_told, is_unnamed);
+            self.line.keep_function(name, body, first..self.line.commands.len(), kind);
         }
         self.line.variables.used_parameters |= before;
         let name = self.line.text(&name).to_owned();
@@ -947,6 +951,23 @@ impl<'t> Reader<'t, '_> {
         }
         // Not all shells find what they have built in first.
         self.line.renames |= functions::may_rename(&name);
+    }
+
+    /// Whether nothing of the line that the user wrote says the name of a function whose body begins at a place and has
+    /// just been read.
+    fn is_unnamed(&self, name: super::Word, body: usize) -> bool {
+        let name = self.line.text(&name);
+        let is_kept = self.line.functions.len() < function_calls::MAX && !name.is_empty();
+        if self.place.is_some() || !is_kept || !CommandLine::waits_for_call(name) {
+            return false;
+        }
+        let header = self.text.get(..body).and_then(|before| {
+            let start = before.rfind(name)?;
+            let behind = before.get(start + name.len()..)?;
+            let is_plain = |sign: char| sign.is_whitespace() || matches!(sign, '(' | ')');
+            behind.chars().all(is_plain).then_some(start)
+        });
+        header.is_some_and(|start| !CommandLine::is_named(self.text, name, &(start..self.at)))
     }
 
     /// A word that is neither split nor multiplied: a value or the target of a redirection.

@@ -65,6 +65,7 @@ impl Reader<'_, '_> {
         self.line.values.truncate(start.values);
         self.line.set_for.truncate(start.set_for);
         self.line.functions.truncate(start.functions);
+        self.line.taken_back.retain(|handler| (*handler as usize) < start.commands);
     }
 
     /// Reads a body once more. Of a loop in a loop it is still the outer one that what it sets may come around in.

@@ -371,7 +371,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if !may_be_code {
             return;
         }
-        let given = match is_written(line, word, self.index) {
+        let is_made = languages::is_archive(program.language(), line.text(&word))
+            && written::may_be_own(line, line.text(&word), self.index as usize);
+        let given = match is_made || is_written(line, word, self.index) {
             true => Some(Found::Written(word)),
             false if word.is_process() => Some(Found::Process(word)),
             // A folder of code is run by the file of it that begins.

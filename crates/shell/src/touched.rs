@@ -8,6 +8,7 @@ mod listed;
 mod used;
 
 pub use file::{Effect, Extent, Touched};
+pub use used::own_name;
 
 use used::Words;
 

@@ -61,6 +61,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     line.found = found;
     line.arguments = arguments;
     line.drop_definitions();
+    line.drop_unused();
 }
 
 /// Adds what a command runs that calls a function, given its words.

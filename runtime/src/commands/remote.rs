@@ -1,6 +1,7 @@
 //! Which remote a `git push` of a line goes to, and which remotes the line itself sets up. Source: `git help push`, `git
 //! help clone`, `git help remote`, and "GIT URLS" in the first.
 
+use behavior_shell::touched::own_name;
 use behavior_shell::{HOLE, Word};
 
 use super::shape::{Matcher, NamedWords};
@@ -55,7 +56,7 @@ impl Matcher<'_> {
             };
             let texts: Vec<&str> = operands.iter().map(|word| self.text(word)).collect();
             let (into, url) = match texts.as_slice() {
-                ["clone", url] => (Some(own_name(url)), *url),
+                ["clone", url] => (Some(own_name(url).to_owned()), *url),
                 ["clone", url, into] => (Some((*into).to_owned()), *url),
                 ["remote", "add", _, url] | ["remote", "set-url", _, url] => (None, *url),
                 // Whatever else it sets up, nobody looks.
@@ -84,14 +85,6 @@ fn is_about_remotes(setting: &str) -> bool {
     const STARTS: [&str; 5] = ["remote.", "url.", "branch.", "include", "push."];
     let setting = setting.to_ascii_lowercase();
     setting.contains(HOLE) || STARTS.iter().any(|start| setting.starts_with(start))
-}
-
-/// What a clone is called that nobody gave a name.
-fn own_name(url: &str) -> String {
-    let path = url.trim_end_matches('/');
-    let path = path.strip_suffix("/.git").unwrap_or(path);
-    let name = path.rsplit(['/', ':']).next().unwrap_or(path);
-    name.strip_suffix(".git").unwrap_or(name).to_owned()
 }
 
 #[cfg(test)]

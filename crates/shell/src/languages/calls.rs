@@ -24,6 +24,12 @@ pub enum Effect {
     ProgramBehindThree,
     /// The first is code of the same language.
     Code,
+    /// The first may be code of the same language that is run later: what is not known of it is no question.
+    CodeLater,
+    /// The first is data that says by itself what is run when it is read.
+    Payload,
+    /// Nobody can tell what it does.
+    Hidden,
     /// The first is a file of code of the same language.
     Script,
     /// The first is a module of the same language.
@@ -68,8 +74,6 @@ pub enum Effect {
     Statements,
     /// A table, or all of them, is dropped, whatever they are called.
     DropsTables,
-    /// It asks a server for what this command line would.
-    Asks(&'static str),
 }
 
 /// A function.
@@ -94,6 +98,8 @@ const OS: &[&str] = &["os"];
 const SUBPROCESS: &[&str] = &["subprocess", "sp", ""];
 const BUILTINS: &[&str] = &["", "builtins", "__builtins__"];
 const SHUTIL: &[&str] = &["shutil", "_shutil", ""];
+/// Modules that make objects of bytes. Source: https://docs.python.org/3/library/pickle.html
+const PICKLES: &[&str] = &["pickle", "cPickle", "_pickle", "dill", "cloudpickle", "marshal"];
 const CONSOLES: &[&str] = &["InteractiveConsole", "InteractiveInterpreter", "console"];
 
 const PYTHON: &[Function] = &[
@@ -121,7 +127,10 @@ const PYTHON: &[Function] = &[
     of(OS, "posix_spawn", Effect::ProgramAndWords),
     of(OS, "posix_spawnp", Effect::ProgramAndWords),
     of(OS, "execvpe", Effect::ProgramAndWords),
-    of(&["CDLL", "PyDLL", "cdll", "libc", "LoadLibrary"], "system", Effect::Shell),
+    of(OS, "execl", Effect::ProgramBehind),
+    of(OS, "execle", Effect::ProgramBehind),
+    of(OS, "execlp", Effect::ProgramBehind),
+    of(OS, "execlpe", Effect::ProgramBehind),
     of(CONSOLES, "push", Effect::Code),
     of(CONSOLES, "runsource", Effect::Code),
     of(CONSOLES, "runcode", Effect::Code),
@@ -131,6 +140,10 @@ const PYTHON: &[Function] = &[
     of(&["runpy", ""], "run_module", Effect::Module),
     of(BUILTINS, "exec", Effect::Code),
     of(BUILTINS, "eval", Effect::Code),
+    of(&["types", ""], "FunctionType", Effect::Code),
+    of(PICKLES, "loads", Effect::Payload),
+    of(&["yaml"], "unsafe_load", Effect::Payload),
+    of(&["jsonpickle"], "decode", Effect::Payload),
     of(SHUTIL, "rmtree", Effect::DeleteTree),
     any("remove_tree", Effect::DeleteTree),
     of(OS, "remove", Effect::Delete),
@@ -237,9 +250,14 @@ const JAVASCRIPT: &[Function] = &[
     any("deleteSync", Effect::DeleteTree),
     of(&["", "globalThis", "window", "global"], "eval", Effect::Code),
     of(&["", "globalThis", "global"], "Function", Effect::Code),
+    any("constructor", Effect::CodeLater),
+    of(&["process"], "binding", Effect::Hidden),
+    of(&["process"], "_linkedBinding", Effect::Hidden),
     of(CHILD_PROCESS, "fork", Effect::Script),
     of(&["vm"], "runInThisContext", Effect::Code),
     of(&["vm"], "runInNewContext", Effect::Code),
+    of(&["vm"], "runInContext", Effect::Code),
+    of(&["vm"], "SourceTextModule", Effect::Code),
     of(&["vm"], "compileFunction", Effect::Code),
     of(&["vm"], "Script", Effect::Code),
     of(&["worker_threads"], "Worker", Effect::Code),
@@ -342,6 +360,9 @@ const PERL: &[Function] = &[
     of(ALONE, "chown", Effect::TouchBehind),
     of(ALONE, "utime", Effect::TouchBehind),
     of(ALONE, "truncate", Effect::Empty),
+    of(ALONE, "syscall", Effect::Hidden),
+    of(ALONE, "do", Effect::Script),
+    of(ALONE, "require", Effect::Script),
     of(ALONE, "sysopen", Effect::TouchBehind),
     any("do", Effect::Statements),
     any("execute", Effect::Statements),
@@ -353,6 +374,12 @@ const RUBY: &[Function] = &[
     of(&["", "Kernel"], "exec", Effect::ShellOrProgram),
     of(&["", "Kernel", "Process", "PTY"], "spawn", Effect::ShellOrProgram),
     of(&["", "Kernel"], "eval", Effect::Code),
+    of(&["binding", "TOPLEVEL_BINDING"], "eval", Effect::Code),
+    any("instance_eval", Effect::CodeLater),
+    any("class_eval", Effect::CodeLater),
+    any("module_eval", Effect::CodeLater),
+    of(&["", "Kernel"], "syscall", Effect::Hidden),
+    of(&["Marshal"], "load", Effect::Payload),
     of(&["", "Kernel"], "load", Effect::Script),
     of(&["IO"], "popen", Effect::ShellOrProgram),
     of(&["Open3"], "capture2", Effect::ShellOrProgram),
@@ -419,6 +446,10 @@ const PHP: &[Function] = &[
     of(ALONE, "passthru", Effect::Shell),
     of(ALONE, "popen", Effect::Shell),
     of(ALONE, "eval", Effect::Code),
+    of(ALONE, "create_function", Effect::Code),
+    of(ALONE, "pcntl_exec", Effect::ProgramAndList),
+    of(&["FFI"], "cdef", Effect::Hidden),
+    of(ALONE, "dl", Effect::Hidden),
     of(ALONE, "proc_open", Effect::ShellOrProgram),
     of(ALONE, "unlink", Effect::Delete),
     of(ALONE, "rmdir", Effect::Delete),
@@ -452,6 +483,7 @@ const LUA: &[Function] = &[
     of(&["os"], "execute", Effect::Shell),
     of(&["io"], "popen", Effect::Shell),
     of(ALONE, "load", Effect::Code),
+    of(&["package"], "loadlib", Effect::Hidden),
     of(ALONE, "loadstring", Effect::Code),
     of(&["os"], "remove", Effect::Delete),
     of(&["os"], "rename", Effect::Move),
@@ -549,52 +581,6 @@ const JAVA: &[Function] = &[
     of(&["FileSystemUtils"], "deleteRecursively", Effect::DeleteTree),
 ];
 
-/// What libraries of servers do, by the names of methods that are nothing else. Sources: the references of redis-py,
-/// ioredis, PyMongo, the Node.js driver of MongoDB, Mongoose, boto3, the AWS SDK for JavaScript, the Kubernetes Python
-/// client, elasticsearch-py, Active Record and Eloquent.
-const OF_SERVERS: &[Function] = &[
-    any("flushall", Effect::Asks("redis-cli flushall")),
-    any("flushAll", Effect::Asks("redis-cli flushall")),
-    any("FlushAll", Effect::Asks("redis-cli flushall")),
-    any("flushdb", Effect::Asks("redis-cli flushdb")),
-    any("flushDb", Effect::Asks("redis-cli flushdb")),
-    any("flushDB", Effect::Asks("redis-cli flushdb")),
-    any("FlushDB", Effect::Asks("redis-cli flushdb")),
-    any("drop_database", Effect::Asks(DROP_DATABASE)),
-    any("dropDatabase", Effect::Asks(DROP_DATABASE)),
-    any("drop_collection", Effect::Asks(DROP_COLLECTION)),
-    any("dropCollection", Effect::Asks(DROP_COLLECTION)),
-    of(&["indices"], "delete", Effect::Asks("curl -X DELETE http://es:9200/index")),
-    any("delete_by_query", Effect::Asks("curl -X DELETE http://es:9200/index")),
-    any("deleteByQuery", Effect::Asks("curl -X DELETE http://es:9200/index")),
-    any("delete_bucket", Effect::Asks("aws s3api delete-bucket --bucket b")),
-    any("delete_objects", Effect::Asks("aws s3api delete-objects --bucket b")),
-    any("DeleteBucketCommand", Effect::Asks("aws s3api delete-bucket --bucket b")),
-    any("DeleteObjectsCommand", Effect::Asks("aws s3api delete-objects --bucket b")),
-    any("terminate_instances", Effect::Asks("aws ec2 terminate-instances --instance-ids i")),
-    any("TerminateInstancesCommand", Effect::Asks("aws ec2 terminate-instances --instance-ids i")),
-    any(
-        "delete_db_instance",
-        Effect::Asks("aws rds delete-db-instance --db-instance-identifier d"),
-    ),
-    any("delete_db_cluster", Effect::Asks("aws rds delete-db-cluster --db-cluster-identifier d")),
-    any("delete_stack", Effect::Asks("aws cloudformation delete-stack --stack-name s")),
-    any("DeleteStackCommand", Effect::Asks("aws cloudformation delete-stack --stack-name s")),
-    of(
-        &["dynamodb", "client", "ddb"],
-        "delete_table",
-        Effect::Asks("aws dynamodb delete-table --table-name t"),
-    ),
-    any("DeleteTableCommand", Effect::Asks("aws dynamodb delete-table --table-name t")),
-    any("delete_namespace", Effect::Asks("kubectl delete namespace n")),
-    any("delete_namespaced_deployment", Effect::Asks("kubectl delete deployment d")),
-    any("delete_namespaced_pod", Effect::Asks("kubectl delete pod p")),
-    any("delete_namespaced_persistent_volume_claim", Effect::Asks("kubectl delete pvc p")),
-];
-
-const DROP_DATABASE: &str = "mongosh --eval 'db.dropDatabase()'";
-const DROP_COLLECTION: &str = "mongosh --eval 'db.c.drop()'";
-
 /// What methods of paths do, in languages that have such.
 const OF_PATHS: &[(&str, Effect)] = &[
     ("unlink", Effect::Delete),
@@ -629,16 +615,25 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
         Language::Rust => RUST,
         Language::C => C,
         Language::Java => JAVA,
-        Language::Make | Language::Cron => &[],
+        Language::Make | Language::Cron | Language::Tcl => &[],
         Language::Just | Language::Task | Language::Package => &[],
     };
-    let servers = match language {
-        Language::Python | Language::JavaScript | Language::Ruby | Language::Php | Language::Go => {
-            OF_SERVERS
+    all.iter().filter(move |function| function.name == name)
+}
+
+/// Modules of Python whose functions run programs or delete files.
+pub const RUNNING: [&str; 6] = ["os", "subprocess", "shutil", "builtins", "__builtins__", "ctypes"];
+
+/// Returns whether the object of this name is a library of C, whose functions are called as they are there.
+pub fn is_native(language: Language, object: &str) -> bool {
+    match language {
+        Language::Python => {
+            matches!(object, "CDLL" | "PyDLL" | "cdll" | "libc" | "LoadLibrary")
         }
-        _ => &[],
-    };
-    all.iter().chain(servers).filter(move |function| function.name == name)
+        // `require("ffi").C`
+        Language::Lua => object == "C",
+        _ => false,
+    }
 }
 
 /// What methods of `Pathname` do. Source: https://docs.ruby-lang.org/en/master/Pathname.html

@@ -8,6 +8,7 @@ use super::language::Language;
 use super::line::Line;
 use super::names::Names;
 use super::token::Token;
+use super::unnamed::KeptOnce;
 
 /// What reads code that code runs.
 pub trait ReadsNested {
@@ -31,6 +32,8 @@ pub struct Scan<'t> {
     pub uses_git: bool,
     /// What the code writes to the programs that it starts.
     pub written: Option<&'t str>,
+    /// What it names without calling it.
+    pub kept: &'t KeptOnce,
 }
 
 /// A call that means something.

@@ -46,7 +46,6 @@ impl Scan<'_> {
             Effect::DropsTables => {
                 return self.statements.add(&Value::Text("drop table x".to_owned()));
             }
-            Effect::Asks(line) => return say(Line { text: line.to_owned() }, found),
             _ => {}
         }
         let is_line = match meant.effect {
@@ -235,6 +234,7 @@ fn interpreter(language: Language) -> Option<&'static str> {
         Language::Python => Some("python3"),
         Language::JavaScript => Some("node"),
         Language::Ruby => Some("ruby"),
+        Language::Perl => Some("perl"),
         _ => None,
     }
 }
@@ -286,7 +286,7 @@ pub fn wrote(path: &Value, content: &Value, found: &mut Vec<Line>) {
 }
 
 /// Files that are deleted: those that are listed, as what `find` finds, and the others.
-fn removed<'v>(
+pub fn removed<'v>(
     before: &str,
     paths: impl IntoIterator<Item = &'v Value>,
     always: bool,
@@ -302,8 +302,7 @@ fn removed<'v>(
     files(before, others, always, found);
 }
 
-/// Files of which nothing is left, where a listing names them, or each line that the code reads; of one with a name,
-/// that it is written is enough.
+/// Files of which nothing is left, where a listing names them, each line that the code reads, or the code itself.
 pub fn emptied(path: &Value, found: &mut Vec<Line>) {
     const EMPTY: &str = "truncate -s 0";
     match path {
@@ -314,6 +313,9 @@ pub fn emptied(path: &Value, found: &mut Vec<Line>) {
             say(Line { text: format!("find {top} {which} -exec {EMPTY} {{}} +") }, found);
         }
         value if value.is_read() => files(&format!("{EMPTY} --"), [value], true, found),
+        Value::Text(text) if !text.contains([HOLE, COMPUTED]) => {
+            files(&format!("{EMPTY} --"), [path], false, found);
+        }
         _ => {}
     }
 }
@@ -399,6 +401,14 @@ pub fn shell(line: &str, found: &mut Vec<Line>) {
     }
     if !line.trim_start().starts_with([HOLE, LISTED, READ]) && !line.trim().is_empty() {
         found.push(Line { text: line.replace([LISTED, READ], "\u{FDD0}") });
+    }
+}
+
+/// A line for a shell; nobody can tell what runs where its beginning is not known.
+pub fn asks_shell(line: &str, found: &mut Vec<Line>) {
+    match is_unknown(line) || begins_open(line) {
+        true => say(line::opaque(), found),
+        false => shell(line, found),
     }
 }
 

@@ -643,6 +643,9 @@ impl Names {
         {
             return made("glob", values());
         }
+        if name == "dir" && matches!(before, [.., Token::Name(of)] if of == "lfs") {
+            return made("readdir", values());
+        }
         if is_method
             && matches!(name, "unpack1" | "pack")
             && let [Value::Text(form)] = values().as_slice()

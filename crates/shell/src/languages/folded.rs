@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::constants::{self, Constant, FUNCTIONS, LIBRARIES};
 use super::language::Language;
+use super::lookups;
 use super::parts::{closing, is_plainly_set, outside, sets, split, trimmed};
 use super::rebound;
 use super::token::{Code, Template, Token};
@@ -16,23 +17,6 @@ const MAX_DEPTH: u32 = 16;
 /// So much is looked at for each token of the code, and so much at least.
 const STEPS: usize = 64;
 const MIN_STEPS: usize = 1 << 16;
-
-/// Functions and statements that take a name for what they look up.
-const LOADERS: &[&str] = &[
-    "require",
-    "import",
-    "__import__",
-    "import_module",
-    "getBuiltinModule",
-    "getattr",
-    "send",
-    "public_send",
-    "__send__",
-    "method",
-    "const_get",
-    "call_user_func",
-    "instance_method",
-];
 
 /// Writes out the texts of code.
 pub fn fold(language: Language, code: &mut Code) {
@@ -48,6 +32,7 @@ pub fn fold(language: Language, code: &mut Code) {
         }
         [Token::Sign(']' | '+'), Token::Sign('[')] | [Token::Sign('+'), Token::Text(_)] => true,
         [Token::Name(_), Token::Sign('[')] => true,
+        [Token::Text(_), Token::Name(_)] => language == Language::Awk,
         [Token::Sign(')'), Token::Sign('[')] => true,
         _ => false,
     };
@@ -204,7 +189,7 @@ impl<'t> Folder<'t> {
         let before = |count: usize| at.checked_sub(count).and_then(|at| self.tokens.get(at));
         let is_name = matches!(self.tokens.get(at), Some(Token::Name(_) | Token::Sign('$')));
         let is_end = matches!(self.tokens.get(end), Some(Token::Sign(')' | ',' | ']')));
-        let is_loader = |token: Option<&Token>| matches!(token, Some(Token::Name(name)) if LOADERS.contains(&name.as_str()));
+        let is_loader = |token: Option<&Token>| matches!(token, Some(Token::Name(name)) if lookups::finds(name).is_some());
         let is_member = before(1) == Some(&Token::Sign('['))
             && matches!(before(2), Some(Token::Name(_) | Token::Sign(')' | ']')));
         let is_behind =
@@ -347,7 +332,10 @@ impl<'t> Folder<'t> {
                 Some((1, '.'))
             }
             Token::Text(_) if self.language == Awk => Some((0, '.')),
-            Token::Name(name) if self.language == Awk && FUNCTIONS.contains(&name.as_str()) => {
+            Token::Name(name)
+                if self.language == Awk
+                    && (FUNCTIONS.contains(&name.as_str()) || self.known.contains_key(name)) =>
+            {
                 Some((0, '.'))
             }
             _ => None,

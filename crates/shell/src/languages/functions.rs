@@ -2,6 +2,7 @@
 //! called with can be told.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::language::Language;
 use super::parts::{closing, opening, split, statement, trimmed};
@@ -36,6 +37,8 @@ struct Scope {
     name: String,
     parameters: Vec<String>,
     rest: Option<usize>,
+    /// Where the brackets open that its parameters stand in, if values are set there.
+    header: Option<usize>,
     from: usize,
     to: usize,
 }
@@ -55,6 +58,9 @@ pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
             let mut parameters = Vec::new();
             for parameter in scope.parameters {
                 let renamed = format!("{parameter}{MARK}{number}");
+                if let Some(header) = scope.header {
+                    set_in_header(&mut code.tokens, header..scope.from, &parameter, &renamed);
+                }
                 open.entry(parameter).or_default().push((scope.to, renamed.clone()));
                 parameters.push(renamed);
             }
@@ -82,6 +88,23 @@ pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
         }
     }
     functions
+}
+
+/// Gives a parameter its new name where it is set to a value unless it is given one: `def f(a=b)`.
+fn set_in_header(tokens: &mut [Token], header: Range<usize>, name: &str, renamed: &str) {
+    for at in header {
+        let is_set = tokens.get(at + 1) == Some(&Token::Sign('='))
+            && matches!(
+                at.checked_sub(1).and_then(|at| tokens.get(at)),
+                Some(Token::Sign('(' | ','))
+            );
+        if is_set
+            && let Some(Token::Name(own)) = tokens.get_mut(at)
+            && own == name
+        {
+            renamed.clone_into(own);
+        }
+    }
 }
 
 /// The new names of parameters by their own, with the places up to which they mean something.
@@ -157,6 +180,7 @@ fn scope(
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
                 rest: rest(tokens.get(at + 3..close)?),
+                header: (at + 2..close).any(|at| is_sign(at, '=')).then_some(at + 2),
                 from: close,
                 to: (first..tokens.len())
                     .find(|at| {
@@ -174,6 +198,7 @@ fn scope(
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
                 rest: rest(tokens.get(at + 3..close)?),
+                header: None,
                 from: close,
                 to: body(close + 1),
             })
@@ -191,6 +216,7 @@ fn scope(
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(open + 1..close)?),
                 rest: None,
+                header: None,
                 from: close,
                 to: body(signs(close + 1, '{')?),
             })
@@ -225,6 +251,7 @@ fn scope(
                 name: word(start.checked_sub(2)?)?.to_owned(),
                 parameters: parameters(inner),
                 rest: rest(inner),
+                header: None,
                 from: at,
                 to: body(at + 2),
             })
@@ -244,7 +271,7 @@ fn plain_parameters(tokens: &[Token]) -> Vec<String> {
 
 /// A function without a name, from its parameters on.
 fn anonymous(parameters: Vec<String>, from: usize, to: usize) -> Scope {
-    Scope { name: String::new(), parameters, rest: None, from, to }
+    Scope { name: String::new(), parameters, rest: None, header: None, from, to }
 }
 
 fn parameters(tokens: &[Token]) -> Vec<String> {

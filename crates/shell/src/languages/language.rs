@@ -39,6 +39,8 @@ kinds! {
         C = "c",
         /// Java.
         Java = "java",
+        /// Tcl, with the commands of Expect.
+        Tcl = "tcl",
     }
 }
 

@@ -7,6 +7,7 @@
 //! told even if nobody knows which.
 
 mod arguments;
+mod awk;
 mod calls;
 mod changes;
 mod code;
@@ -18,6 +19,7 @@ mod declared;
 mod effects;
 mod emptied;
 mod ends;
+mod evaluated;
 mod expressions;
 mod fields;
 mod folded;
@@ -26,6 +28,7 @@ mod git;
 mod input;
 mod language;
 mod line;
+mod lookups;
 mod loops;
 mod makers;
 mod mocks;
@@ -38,9 +41,13 @@ mod rebound;
 mod respelled;
 mod scan;
 mod servers;
+mod tcl;
+mod tcl_values;
 mod token;
 mod told;
+mod unnamed;
 mod value;
+mod vm;
 mod writes;
 
 pub use language::Language;
@@ -66,7 +73,9 @@ pub fn is_code(language: Language, flag: &str) -> bool {
         Language::JavaScript => matches!(flag, "e" | "p" | "eval" | "print"),
         Language::Perl => matches!(flag, "e" | "E"),
         Language::Ruby | Language::Lua => flag == "e",
-        Language::Unknown | Language::Awk | Language::Make | Language::Cron => false,
+        Language::Tcl => flag == "c",
+        Language::Awk => matches!(flag, "e" | "source"),
+        Language::Unknown | Language::Make | Language::Cron => false,
         Language::Just | Language::Task | Language::Package => false,
         Language::Go | Language::Rust | Language::C | Language::Java => false,
     }
@@ -207,6 +216,12 @@ pub fn imported(language: Language, code: &str) -> Vec<String> {
     }
     found.truncate(MAX);
     found
+}
+
+/// Returns whether a program of a language runs a file of this name as an archive of code.
+pub fn is_archive(language: Language, path: &str) -> bool {
+    const ENDINGS: [&str; 5] = [".zip", ".pyz", ".pyzw", ".egg", ".whl"];
+    language == Language::Python && ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Returns whether a flag makes a program of a language run the tests that it finds.

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use super::code::ReadsNested;
 use super::language::Language;
-use super::line::Line;
-use super::{declared, ends, fields, folded, functions, mocks, respelled, scan, token};
+use super::line::{self, Line};
+use super::{declared, ends, fields, folded, functions, mocks, respelled, scan, tcl, token};
 
 /// Code runs code that runs code, so deep.
 const MAX_NESTED: u32 = 8;
@@ -24,7 +24,11 @@ impl Nested {
     }
 
     pub fn lines(&self, language: Language, code: &str, given: &[(&str, &str)]) -> Vec<Line> {
+        if language == Language::Tcl {
+            return tcl::lines(code);
+        }
         let Some(syntax) = token::syntax(language) else { return Vec::new() };
+        let mut found = self.in_patterns(language, code);
         let mut code = token::tokens(syntax, &ends::code_of(language, code));
         declared::respell(language, &mut code);
         folded::fold(language, &mut code);
@@ -32,7 +36,28 @@ impl Nested {
         fields::join(language, &mut code);
         let defined = functions::take(language, &mut code);
         mocks::take(language, &mut code);
-        scan::calls(language, &code.tokens, &defined, given, self)
+        found.extend(scan::calls(language, &code.tokens, &defined, given, self));
+        found
+    }
+
+    /// What the code of Perl does that stands in regular expressions: `(?{ … })`.
+    fn in_patterns(&self, language: Language, code: &str) -> Vec<Line> {
+        const SIGNS: [&str; 2] = ["(?{", "(??{"];
+        let mut found = Vec::new();
+        if language != Language::Perl || !SIGNS.iter().any(|sign| code.contains(sign)) {
+            return found;
+        }
+        for part in code.split("(?").skip(1) {
+            let inner = part.strip_prefix('?').unwrap_or(part).strip_prefix('{');
+            let inner = inner.and_then(|inner| inner.rsplit_once('}'));
+            if let Some((inner, _)) = inner {
+                match self.inside(language, inner) {
+                    Some(lines) => found.extend(lines),
+                    None => found.push(line::opaque()),
+                }
+            }
+        }
+        found
     }
 }
 

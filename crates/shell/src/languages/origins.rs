@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::language::Language;
+use super::lookups;
 use super::parts::{MAX_ARGUMENTS, chain, closing, object, opening, split, statement, trimmed};
 use super::token::Token;
 
@@ -54,11 +55,6 @@ impl Origins {
     /// What a name stands for; empty where nobody says so.
     pub fn named(&self, name: &str) -> &[Origin] {
         self.known.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether a name stands for the function that loads libraries.
-    fn loads(&self, name: &str) -> bool {
-        self.named(name).iter().any(|origin| origin.of.is_empty() && origin.name == "require")
     }
 
     fn add(&mut self, name: &str, of: &str, function: &str) {
@@ -198,7 +194,9 @@ impl Origins {
         for part in split(tokens, &[',']) {
             match trimmed(part) {
                 [Token::Name(own), Token::Sign(':'), Token::Name(alias), ..] => {
-                    self.add(alias, of, own)
+                    // That is the library itself.
+                    let own = if own == "default" { of } else { own };
+                    self.add(alias, of, own);
                 }
                 [
                     Token::Name(own),
@@ -243,10 +241,10 @@ impl Origins {
                 let open = opening(tokens)?;
                 let inner = tokens.get(open + 1..tokens.len() - 1)?;
                 let function = match open.checked_sub(1).and_then(|at| tokens.get(at)) {
-                    Some(Token::Name(function)) => match self.loads(function) {
-                        true => "require",
-                        false => function.as_str(),
-                    },
+                    // It may be called by another name.
+                    Some(Token::Name(function)) => {
+                        self.named(function).first().map_or(function.as_str(), |own| &own.name)
+                    }
                     Some(Token::Sign(')')) => {
                         let called = self.reference(language, tokens.get(..open)?, depth + 1)?;
                         if called.name == "require" { "require" } else { "" }
@@ -258,16 +256,13 @@ impl Origins {
                     }
                 };
                 match (function, inner) {
-                    (
-                        "require" | "import" | "__import__" | "import_module" | "getBuiltinModule",
-                        [Token::Text(module), ..],
-                    ) => {
+                    (function, [Token::Text(module), ..]) if lookups::loads(function) => {
                         let module = library(language, module);
                         own(module, module)
                     }
                     ("promisify", inner) => self.reference(language, inner, depth + 1),
                     ("createRequire", _) => own("", "require"),
-                    ("CDLL" | "PyDLL", _) => own("CDLL", "CDLL"),
+                    ("CDLL" | "PyDLL" | "LoadLibrary", _) => own("CDLL", "CDLL"),
                     _ => None,
                 }
             }

@@ -17,6 +17,8 @@ pub enum Given {
     EachList,
     /// It is called on the items of what the method is called on.
     Items,
+    /// It is called with what nobody can tell.
+    Unknown,
 }
 
 /// A function that calls another one.
@@ -86,6 +88,16 @@ const PHP: &[Caller] = &[
     caller("array_map", 0, Given::Each),
     caller("array_walk", 1, Given::Each),
     caller("call_user_func_array", 0, Given::List),
+    caller("ob_start", 0, Given::Unknown),
+    caller("usort", 1, Given::Unknown),
+    caller("uasort", 1, Given::Unknown),
+    caller("uksort", 1, Given::Unknown),
+    caller("array_filter", 1, Given::Unknown),
+    caller("array_reduce", 1, Given::Unknown),
+    caller("preg_replace_callback", 1, Given::Unknown),
+    caller("set_error_handler", 0, Given::Unknown),
+    caller("set_exception_handler", 0, Given::Unknown),
+    caller("spl_autoload_register", 0, Given::Unknown),
 ];
 
 const LUA: &[Caller] = &[caller("pcall", 0, Given::Behind), caller("xpcall", 0, Given::BehindNext)];

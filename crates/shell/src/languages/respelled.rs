@@ -4,7 +4,7 @@
 
 use super::calls;
 use super::language::Language;
-use super::parts::{closing, opening, split, trimmed};
+use super::parts::{chain, closing, opening, split, trimmed};
 use super::token::{Code, Token};
 
 /// Functions that are called at once stand in such ones, so deep.
@@ -137,6 +137,10 @@ impl Writer {
                     self.out.push(member);
                     return Some(taken);
                 }
+                if matches!(before, Token::Name(name) if calls::is_native(self.language, name)) {
+                    self.out.extend([Token::Sign('.'), member]);
+                    return Some(taken);
+                }
                 if !is_word(before, "vars") {
                     return None;
                 }
@@ -163,9 +167,22 @@ impl Writer {
         let parts = split(tokens.get(at + 2..close)?, &[',']);
         let (object, member) = (parts.first()?, parts.get(1)?);
         let member = name(&constant(member)?)?;
-        self.out.extend(trimmed(object).iter().cloned());
+        self.inside(trimmed(object));
         self.out.extend([Token::Sign('.'), member]);
         Some(close + 1 - at)
+    }
+
+    /// Writes tokens that stand in what is spelled otherwise.
+    fn inside(&mut self, tokens: &[Token]) {
+        if self.depth >= MAX_DEPTH {
+            return self.out.extend(tokens.iter().cloned());
+        }
+        self.depth += 1;
+        let mut at = 0;
+        while at < tokens.len() {
+            at += self.step(tokens, at).max(1);
+        }
+        self.depth -= 1;
     }
 
     /// `f.call(x, a)`, `f.apply(x, [a])`, `f.bind(x, a)`, of a function that means something.
@@ -185,6 +202,17 @@ impl Writer {
             "call" => {}
             "apply" => self.out.extend([const { Token::Sign('.') }; 3]),
             "bind" if tokens.get(behind) == Some(&Token::Sign('(')) => behind += 1,
+            // What is given to it now is as good as what it is called with.
+            "bind" if !rest.is_empty() => {
+                self.out.extend(rest.iter().cloned());
+                self.out.push(Token::Sign(')'));
+                return Some(behind - at);
+            }
+            // Another name for the same function.
+            "bind" => {
+                self.out.pop();
+                return Some(behind - at);
+            }
             _ => {
                 self.out.pop();
                 return None;
@@ -199,7 +227,7 @@ impl Writer {
         Some(behind - at)
     }
 
-    /// `Reflect.apply(f, a, [x])` as `f(x)`, `new (a.B)(x)` as `new a.B(x)`, `{["a"]: b}` as `{a: b}`
+    /// `Reflect.get(a, "b")` as `a.b`, `Reflect.apply(f, a, [x])` as `f(x)`, `new (a.B)(x)` as `new a.B(x)`, `{["a"]: b}` as `{a: b}`
     fn reflected(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
         let rest = tokens.get(at..)?;
         match rest {
@@ -216,6 +244,16 @@ impl Writer {
                     self.out.extend(inner.iter().cloned());
                     close + 1 - at
                 })
+            }
+            [Token::Name(object), Token::Sign('.'), Token::Name(method), Token::Sign('('), ..]
+                if object == "Reflect" && method == "get" =>
+            {
+                let close = closing(tokens, at + 3)?;
+                let parts = split(tokens.get(at + 4..close)?, &[',']);
+                let member = name(&constant(parts.get(1)?)?)?;
+                self.inside(trimmed(parts.first()?));
+                self.out.extend([Token::Sign('.'), member]);
+                Some(close + 1 - at)
             }
             [Token::Name(object), Token::Sign('.'), Token::Name(method), Token::Sign('('), ..]
                 if object == "Reflect" && method == "apply" =>
@@ -259,21 +297,17 @@ impl Writer {
             }
         }
         self.out.push(Token::Sign('\n'));
-        self.depth += 1;
-        let mut at_body = 0;
-        while at_body < body.len() {
-            at_body += self.step(body, at_body).max(1);
-        }
-        self.depth -= 1;
+        self.inside(body);
         self.out.push(Token::Sign('\n'));
         Some(end + 1 - at)
     }
 
-    /// `a.send(:b, c)`, `send :b, c`, `a.method(:b)`, `a.method(:b).call(c)`
+    /// `a.send(:b, c)`, `send :b, c`, `a.method(:b)`, `a.method(:b).call(c)`, `a.const_get(:B)`
     fn sent(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
         let Token::Name(how) = tokens.get(at)? else { return None };
         let is_sent = matches!(how.as_str(), "send" | "public_send" | "__send__");
-        if !is_sent && how != "method" {
+        let is_constant = how == "const_get";
+        if !is_sent && !is_constant && !matches!(how.as_str(), "method" | "instance_method") {
             return None;
         }
         let bracket = usize::from(tokens.get(at + 1) == Some(&Token::Sign('(')));
@@ -289,16 +323,30 @@ impl Writer {
             }
             _ => return None,
         };
-        self.out.push(name(&member)?);
+        let member = name(&member)?;
+        if is_constant {
+            if self.out.last() == Some(&Token::Sign('.')) {
+                let before = self.out.len() - 1;
+                let from = chain(self.out.get(..before).unwrap_or_default());
+                self.out.truncate(from);
+            }
+            self.out.push(member);
+            return Some(behind + bracket - at);
+        }
+        self.out.push(member);
         if is_sent {
             self.out.extend((bracket > 0).then_some(Token::Sign('(')));
             behind += usize::from(tokens.get(behind) == Some(&Token::Sign(',')));
         } else {
             behind += usize::from(tokens.get(behind) == Some(&Token::Sign(')')));
-            if let Some([Token::Sign('.'), call, Token::Sign('('), ..]) = tokens.get(behind..)
-                && is_word(call, "call")
+            behind += method_called(tokens.get(behind..).unwrap_or_default());
+            if let Some(close) = closing(tokens, behind)
+                && tokens.get(behind) == Some(&Token::Sign('['))
             {
-                behind += 2;
+                self.out.push(Token::Sign('('));
+                self.inside(tokens.get(behind + 1..close)?);
+                self.out.push(Token::Sign(')'));
+                behind = close + 1;
             }
         }
         Some(behind - at)
@@ -312,6 +360,37 @@ impl Writer {
                 if is_word(core, "CORE") =>
             {
                 Some(3)
+            }
+            // `&{"CORE::unlink"}(…)`, `&{\&unlink}(…)`
+            [Token::Sign('&'), Token::Sign('{'), ..] => {
+                let close = closing(tokens, at + 1)?;
+                let function = match tokens.get(at + 2..close)? {
+                    [Token::Text(path)] => name(path.rsplit("::").next()?)?,
+                    [Token::Sign('\\'), Token::Sign('&'), .., function @ Token::Name(_)] => {
+                        function.clone()
+                    }
+                    _ => return None,
+                };
+                self.out.push(function);
+                Some(close + 1 - at)
+            }
+            // `File::Path->can("rmtree")->(…)`
+            [
+                can,
+                Token::Sign('('),
+                Token::Text(function),
+                Token::Sign(')'),
+                Token::Sign('-'),
+                Token::Sign('>'),
+                Token::Sign('('),
+                ..,
+            ] if is_word(can, "can") => {
+                let function = name(function)?;
+                let before = self.out.len().saturating_sub(2);
+                let from = chain(self.out.get(..before).unwrap_or_default());
+                self.out.truncate(from);
+                self.out.push(function);
+                Some(6)
             }
             [function, Token::Sign('{'), ..]
                 if is_word(function, "system") || is_word(function, "exec") =>
@@ -353,7 +432,7 @@ impl Writer {
         Some(close + 1 - at + first)
     }
 
-    /// `call_user_func("f", a)`, `"f"(a)`
+    /// `call_user_func("f", a)`, `"f"(a)`, `Closure::fromCallable("f")(a)`, `(new ReflectionFunction("f"))->invoke(a)`
     fn function_by_name(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
         match tokens.get(at..)? {
             [Token::Name(how), Token::Sign('('), Token::Text(function), rest @ ..]
@@ -367,7 +446,66 @@ impl Writer {
                 self.out.push(name(function)?);
                 Some(1)
             }
+            [
+                closure,
+                Token::Sign(':'),
+                Token::Sign(':'),
+                from,
+                Token::Sign('('),
+                Token::Text(function),
+                Token::Sign(')'),
+                Token::Sign('('),
+                ..,
+            ] if is_word(closure, "Closure") && is_word(from, "fromCallable") => {
+                self.out.push(name(function)?);
+                Some(7)
+            }
+            [
+                Token::Sign('('),
+                new,
+                reflection,
+                Token::Sign('('),
+                Token::Text(function),
+                Token::Sign(')'),
+                Token::Sign(')'),
+                Token::Sign('-'),
+                Token::Sign('>'),
+                invoke,
+                Token::Sign('('),
+                ..,
+            ] if is_word(new, "new")
+                && is_word(reflection, "ReflectionFunction")
+                && is_word(invoke, "invoke") =>
+            {
+                self.out.push(name(function)?);
+                Some(10)
+            }
             _ => None,
+        }
+    }
+}
+
+/// How many tokens behind a method of Ruby that is taken for a value say that it is called, and on what: `.call(`, `.(`,
+/// `.bind(self).call(`, `.to_proc.call(`. Its arguments stand behind them.
+fn method_called(tokens: &[Token]) -> usize {
+    let mut at = 0;
+    loop {
+        match tokens.get(at..).unwrap_or_default() {
+            [Token::Sign('.'), Token::Sign('('), ..] => return at + 1,
+            [Token::Sign('.'), call, Token::Sign('('), ..] if is_word(call, "call") => {
+                return at + 2;
+            }
+            [Token::Sign('.'), Token::Name(how), Token::Sign('('), ..] if how == "bind" => {
+                let Some(close) = closing(tokens, at + 2) else { return at };
+                at = close + 1;
+            }
+            [Token::Sign('.'), Token::Name(how), ..]
+                if matches!(how.as_str(), "to_proc" | "unbind") =>
+            {
+                at += 2;
+            }
+            [Token::Sign('['), ..] => return at,
+            _ => return 0,
         }
     }
 }

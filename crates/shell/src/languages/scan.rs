@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::calls::{self, Effect};
 use super::code::{Meant, ReadsNested, Scan};
 use super::databases::Statements;
-use super::effects::{emptied, files, inside, is_unknown, piped, program, say, shell, wrote};
+use super::effects::{emptied, inside, is_unknown, program, say, shell, wrote};
 use super::functions::{self, Function};
 use super::names::Names;
 use super::origins::Origin;
@@ -15,9 +15,11 @@ use super::{
     commands, computed, git,
     language::Language,
     line::{self, Line},
-    passed, servers, writes,
+    lookups, passed, servers,
+    unnamed::KeptOnce,
+    writes,
 };
-use crate::hole::{COMPUTED, HOLE};
+use crate::hole::{COMPUTED, HOLE, READ};
 
 /// Returns what calls do, in their order.
 pub fn calls(
@@ -33,7 +35,8 @@ pub fn calls(
     let uses_git = git::is_used(language, tokens);
     let written = writes::written(tokens, names);
     let written = written.as_deref();
-    let scan = Scan { language, tokens, names, own, nested, statements, uses_git, written };
+    let kept = &KeptOnce::new();
+    let scan = Scan { language, tokens, names, own, nested, statements, uses_git, written, kept };
     let mut found = Vec::new();
     scan.all(&mut found);
     found.extend(statements.lines(tokens, names));
@@ -110,8 +113,13 @@ impl<'t> Scan<'t> {
                     shell(text, found);
                 }
             }
+            // `printf "" > $0`
+            Some(Token::Name(_)) if self.language == Language::Awk && self.empties_field(at) => {
+                emptied(&Value::Text(READ.to_string()), found);
+            }
             Some(Token::Name(name)) => self.call(at, name, found),
             Some(Token::Sign('[')) => self.member(at, found),
+            Some(Token::Sign('(')) => self.unnamed(at, found),
             _ => {}
         }
     }
@@ -191,74 +199,10 @@ impl<'t> Scan<'t> {
             }
     }
 
-    /// `"command" | getline`
-    fn is_read(&self, at: usize) -> bool {
-        let pipe = usize::from(self.sign(at + 2) == Some('&'));
-        self.sign(at + 1) == Some('|') && self.name(at + 2 + pipe) == Some("getline")
-    }
-
-    /// `print | "command"`, `print |& "command"`
-    fn is_pipe(&self, at: usize) -> bool {
-        let before = |count: usize| at.checked_sub(count).and_then(|at| self.sign(at));
-        match before(1) {
-            Some('|') => before(2) != Some('|'),
-            Some('&') => before(2) == Some('|'),
-            _ => false,
-        }
-    }
-
-    /// What AWK writes into a command, or reads of it.
-    fn pipe(&self, at: usize, text: &str, found: &mut Vec<Line>) {
-        if self.is_read(at) {
-            return shell(text, found);
-        }
-        if self.takes_in(at) {
-            return files("<", [&Value::Text(text.to_owned())], false, found);
-        }
-        let writes = self.writes(at);
-        if !writes && !self.is_pipe(at) {
-            return;
-        }
-        let Some(written) = self.printed(at) else { return };
-        if writes {
-            return files(">", [&Value::Text(text.to_owned())], false, found);
-        }
-        let end = written.iter().rposition(|token| *token == Token::Sign('|')).unwrap_or(0);
-        let parts = split(written.get(..end).unwrap_or_default(), &[',']);
-        let values: Vec<Value> = parts.iter().map(|part| self.names.value(part, 0)).collect();
-        let given = match values.as_slice() {
-            [Value::Text(text)] => text.clone(),
-            _ => HOLE.to_string(),
-        };
-        piped(&given, text, found);
-    }
-
-    /// `getline < "file"`, `getline line < "file"`
-    fn takes_in(&self, at: usize) -> bool {
-        let before = |count: usize| at.checked_sub(count);
-        before(1).and_then(|at| self.sign(at)) == Some('<')
-            && [2, 3]
-                .into_iter()
-                .any(|count| before(count).and_then(|at| self.name(at)) == Some("getline"))
-    }
-
-    /// `print > "file"`, `print >> "file"`
-    fn writes(&self, at: usize) -> bool {
-        at.checked_sub(1).and_then(|at| self.sign(at)) == Some('>')
-    }
-
-    /// What stands behind the `print` or `printf` of the same statement, up to here.
-    fn printed(&self, at: usize) -> Option<&[Token]> {
-        let start = at.saturating_sub(MAX_ARGUMENTS);
-        let before = self.tokens.get(start..at)?;
-        let ends = |token: &Token| matches!(token, Token::Sign(';' | '\n' | '{' | '}'));
-        let begin = before.iter().rposition(ends).map_or(0, |at| at + 1);
-        let before = before.get(begin..)?;
-        let prints = |token: &Token| matches!(token, Token::Name(word) if word == "print" || word == "printf");
-        before.get(before.iter().position(prints)? + 1..)
-    }
-
     fn call(&self, at: usize, name: &str, found: &mut Vec<Line>) {
+        if self.includes_data(at, name) {
+            return say(line::opaque(), found);
+        }
         let Some((receiver, from)) = self.receiver(at) else {
             return self.variable(at, name, found);
         };
@@ -268,17 +212,23 @@ impl<'t> Scan<'t> {
         }) {
             return;
         }
-        if let Some(caller) = passed::caller_of(self.language, name) {
+        if let Some(caller) = passed::caller_of(self.language, self.usual_name(receiver, name)) {
             return self.passed(at, caller, found);
         }
         if receiver.is_empty() && self.own.contains(name) {
             return;
         }
-        if is_lookup(name) && self.is_computed(at) || self.looks_up(at, name) {
-            return say(line::opaque(), found);
-        }
         if self.language == Language::Python && name == "getattr" {
             return self.looked_up(at, found);
+        }
+        // Elsewhere that is a statement, and what stands behind it are names.
+        let may_find = name != "import" || self.language == Language::JavaScript;
+        let is_found = may_find && lookups::finds(name).is_some() && self.is_computed(at);
+        if is_found || self.looks_up(at, name) {
+            return say(line::opaque(), found);
+        }
+        if receiver.is_empty() && self.sign(at + 1) == Some('(') && self.goes_through(name) {
+            return say(line::opaque(), found);
         }
         if name == "write" && self.wrote(at, found) {
             return;
@@ -299,16 +249,19 @@ impl<'t> Scan<'t> {
         let is_method = !matches!(receiver, "" | "regex" | REWRITES);
         let effect = effect.filter(|meant| meant.effect != Effect::Statements || is_method);
         if let Some(meant) = effect {
-            if meant.effect == Effect::Code {
-                return self.code(at, found);
+            match meant.effect {
+                Effect::Code => return self.code(at, found),
+                Effect::CodeLater if !receiver.is_empty() || name != "constructor" => {
+                    return self.code_later(at, found);
+                }
+                Effect::Payload => return self.payload(at, found),
+                Effect::Hidden if self.sign(at + 1) == Some('(') => {
+                    return say(line::opaque(), found);
+                }
+                _ => {}
             }
             let behind = self.called(at).map_or(at + 1, |(_, behind)| behind);
-            // In Ruby a method is called by its name alone.
-            let alone = || {
-                let is_alone = self.language == Language::Ruby;
-                (is_alone && matches!(meant.effect, Effect::Asks(_))).then(Arguments::default)
-            };
-            let arguments = self.arguments(behind).or_else(|| self.usual(name)).or_else(alone);
+            let arguments = self.arguments(behind).or_else(|| self.usual(name));
             let Some(mut arguments) = arguments else {
                 return;
             };
@@ -330,7 +283,11 @@ impl<'t> Scan<'t> {
             let path = self.names.value(object(self.tokens, at), 0);
             // A text of Ruby has methods that are called so, too.
             let may_be_path = self.language != Language::Ruby || self.is_path(at, &arguments);
+            let empties = effect == Effect::Open && self.empties_own(at, &arguments);
             if may_be_path && (path.text().is_some() || matches!(path, Value::Each(_))) {
+                if empties {
+                    emptied(&path, found);
+                }
                 // The file, then what stands in the brackets.
                 arguments.values.insert(0, path);
                 self.write(Meant { effect, is_certain: true }, &arguments, found);
@@ -341,7 +298,23 @@ impl<'t> Scan<'t> {
     /// Whether a call opens a file to be written, and nothing is.
     fn empties(&self, at: usize, arguments: &Arguments) -> bool {
         let mode = arguments.mode.as_ref().or(arguments.values.get(1));
-        matches!(mode, Some(Value::Text(mode)) if mode.contains('w')) && self.is_closed_at_once(at)
+        matches!(mode, Some(Value::Text(mode)) if mode.contains('w') && !mode.contains(':'))
+            && self.is_closed_at_once(at)
+    }
+
+    /// The same of a method of a path: `p.open("w").close()`.
+    fn empties_own(&self, at: usize, arguments: &Arguments) -> bool {
+        let mode = arguments.mode.as_ref().or(arguments.values.first());
+        matches!(mode, Some(Value::Text(mode)) if mode.contains('w') && !mode.contains(':'))
+            && self.is_closed_at_once(at)
+    }
+
+    /// The name of a function where it is at home, whatever the code calls it.
+    fn usual_name<'n>(&'n self, receiver: &str, name: &'n str) -> &'n str {
+        match self.names.origins().named(name) {
+            [origin, ..] if receiver.is_empty() && !origin.of.is_empty() => &origin.name,
+            _ => name,
+        }
     }
 
     /// `operator.methodcaller("system", "…")(os)`: a function that is looked up by its name wherever that may be.
@@ -365,14 +338,19 @@ impl<'t> Scan<'t> {
 
     /// `$run("rm -rf src")` of PHP: a function whose name is the value of a variable.
     fn variable(&self, at: usize, name: &str, found: &mut Vec<Line>) {
-        if self.language != Language::Php || self.sign(at + 1) != Some('(') {
+        let is_indirect = match self.language {
+            Language::Php => true,
+            Language::Awk => at.checked_sub(1).and_then(|at| self.sign(at)) == Some('@'),
+            _ => false,
+        };
+        if !is_indirect || self.sign(at + 1) != Some('(') {
             return;
         }
         let Some(Value::Text(function)) = self.names.known(name) else { return };
         if function.contains(COMPUTED) {
             return say(line::opaque(), found);
         }
-        let known = calls::named(Language::Php, function).find(|known| known.of.contains(&""));
+        let known = calls::named(self.language, function).find(|known| known.of.contains(&""));
         match (known, self.arguments(at + 1)) {
             (Some(calls::Function { effect: Effect::Code, .. }), _) => self.code(at, found),
             (Some(known), Some(arguments)) => {
@@ -384,7 +362,6 @@ impl<'t> Scan<'t> {
 
     /// `getattr(os, "sys" + "tem")("rm -rf src")`: a function that is looked up by its name, and called.
     fn looked_up(&self, at: usize, found: &mut Vec<Line>) {
-        const RUN: [&str; 5] = ["os", "subprocess", "shutil", "builtins", "__builtins__"];
         let Some(close) = closing(self.tokens, at + 1) else { return };
         let inner = self.tokens.get(at + 2..close).unwrap_or_default();
         let (Some(object), Some(name)) =
@@ -393,7 +370,9 @@ impl<'t> Scan<'t> {
             return;
         };
         let module = object.iter().rev().find_map(|token| match token {
-            Token::Name(name) | Token::Text(name) => RUN.iter().find(|known| *known == name),
+            Token::Name(name) | Token::Text(name) => {
+                calls::RUNNING.iter().find(|known| *known == name)
+            }
             _ => None,
         });
         let (Some(module), Some('(')) = (module, self.sign(close + 1)) else { return };
@@ -480,8 +459,11 @@ impl<'t> Scan<'t> {
     /// What a call means by the name of its function and what stands before that.
     fn meaning(&self, at: usize, receiver: &str, name: &str) -> Option<Meant> {
         let look = |of: &str, name: &str, is_certain: bool| {
+            // A library of C has the functions of that.
+            let is_native = calls::is_native(self.language, of);
+            let (language, of) = if is_native { (Language::C, "") } else { (self.language, of) };
             let has_receiver = |of_: &[&str]| of_.is_empty() || of_.contains(&of);
-            calls::named(self.language, name)
+            calls::named(language, name)
                 .find(|function| has_receiver(function.of))
                 .map(|function| Meant { effect: function.effect, is_certain })
         };
@@ -531,7 +513,7 @@ impl<'t> Scan<'t> {
     /// `require("rimraf")("src")`.
     fn called(&self, at: usize) -> Option<(Origin, usize)> {
         let is_loader =
-            matches!(self.name(at), Some("require" | "import_module" | "__import__" | "promisify"));
+            self.name(at).is_some_and(|name| lookups::loads(name) || name == "promisify");
         let close = closing(self.tokens, at + 1).filter(|_| is_loader)?;
         let whole = self.tokens.get(at..=close).filter(|_| self.sign(close + 1) == Some('('))?;
         Some((self.names.origins().reference(self.language, whole, 0)?, close + 1))
@@ -553,7 +535,7 @@ impl<'t> Scan<'t> {
     }
 
     /// What a function does that is only named: `os.remove`, `"unlink"`.
-    fn named(&self, tokens: &[Token]) -> Option<Effect> {
+    pub fn named(&self, tokens: &[Token]) -> Option<Effect> {
         let tokens = match trimmed(tokens) {
             [Token::Sign('&'), rest @ ..] => rest,
             rest => rest,
@@ -594,6 +576,13 @@ impl<'t> Scan<'t> {
             (passed::Given::Each, 1) => 0,
             (_, at) => at + 1,
         };
+        if caller.given == passed::Given::Unknown {
+            let is_run = matches!(effect, Effect::Shell | Effect::ShellOrProgram | Effect::Code);
+            if is_run {
+                say(line::opaque(), found);
+            }
+            return;
+        }
         let mut arguments = Arguments::default();
         for part in parts.iter().skip(skipped).filter(|_| target.is_none()) {
             self.argument(trimmed(part), &mut arguments);
@@ -627,69 +616,6 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Code that is run: a text of the same language.
-    fn code(&self, at: usize, found: &mut Vec<Line>) {
-        let Some(arguments) = self.arguments(at + 1) else { return };
-        let mut values = arguments.values.into_iter();
-        // The parameters of a function stand before its code.
-        let code =
-            if self.name(at) == Some("Function") { values.next_back() } else { values.next() };
-        match code {
-            Some(Value::Text(code)) if self.name(at) == Some("Function") => {
-                let code = format!("{}{code}", self.given_to(at));
-                self.run(Some(Value::Text(code)), at, found);
-            }
-            code => self.run(code, at, found),
-        }
-    }
-
-    /// What the parameters of `new Function("a", "…")(b)` are set to, as code.
-    fn given_to(&self, at: usize) -> String {
-        let given = |open: usize| {
-            let inner = closing(self.tokens, open).and_then(|end| self.tokens.get(open + 1..end));
-            split(inner.unwrap_or_default(), &[','])
-        };
-        let Some(close) = closing(self.tokens, at + 1) else { return String::new() };
-        if self.sign(close + 1) != Some('(') {
-            return String::new();
-        }
-        let mut code = String::new();
-        for (name, value) in given(at + 1).iter().zip(given(close + 1)) {
-            if let ([Token::Text(name)], [Token::Name(value)]) = (trimmed(name), trimmed(value)) {
-                code.push_str(&format!("{name} = {value};\n"));
-            }
-        }
-        code
-    }
-
-    /// Runs a value as code.
-    fn run(&self, code: Option<Value>, at: usize, found: &mut Vec<Line>) {
-        let values = match code {
-            Some(Value::Each(values)) => values,
-            Some(value) => vec![value],
-            None => return,
-        };
-        for value in values {
-            match value {
-                Value::Text(code) if !is_unknown(&code) && !code.contains(COMPUTED) => {
-                    match self.nested.inside(self.language, &code) {
-                        Some(lines) => found.extend(lines),
-                        None => say(line::opaque(), found),
-                    }
-                }
-                _ if self.is_file(at) => {}
-                _ => say(line::opaque(), found),
-            }
-        }
-    }
-
-    /// Whether what a function is given comes out of a file with a name, which is as known as any script.
-    fn is_file(&self, at: usize) -> bool {
-        let inner = closing(self.tokens, at + 1).and_then(|close| self.tokens.get(at + 2..close));
-        let is_reader = |token: &Token| matches!(token, Token::Name(name) if matches!(name.as_str(), "open" | "read_text" | "readFileSync" | "file_get_contents"));
-        inner.unwrap_or_default().iter().any(is_reader)
-    }
-
     /// The name before a name, and where the whole begins: `os` of `os.system`, empty where there is none.
     fn receiver(&self, at: usize) -> Option<(&str, usize)> {
         let Some(before) = at.checked_sub(1) else { return Some(("", at)) };
@@ -721,22 +647,4 @@ impl<'t> Scan<'t> {
         let first = arguments.and_then(|arguments| arguments.values.into_iter().next());
         matches!(first, Some(Value::List(items)) if items.first().is_some_and(|item| item.text().is_some()))
     }
-}
-
-/// Whether a function looks up a library or a function by its name.
-fn is_lookup(name: &str) -> bool {
-    const LOOKUPS: &[&str] = &[
-        "require",
-        "__import__",
-        "import_module",
-        "getBuiltinModule",
-        "send",
-        "public_send",
-        "__send__",
-        "method",
-        "const_get",
-        "call_user_func",
-        "call_user_func_array",
-    ];
-    LOOKUPS.contains(&name)
 }

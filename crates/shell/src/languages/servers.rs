@@ -16,44 +16,77 @@ const MAX: usize = 1 << 14;
 
 /// A library of a server.
 struct Library {
-    /// The names of which code has one that takes it in: names, or parts of texts.
+    /// The names of which code has one that takes it in: names, or parts of texts; none where its methods are called as
+    /// nothing else is.
     names: &'static [&'static str],
-    /// How the names of methods begin that delete something, in any way of writing.
+    /// What one of those methods stands behind; empty for anything.
+    of: &'static [&'static str],
+    /// The names of methods that delete something, in any way of writing; what ends in a low line is how they begin.
     methods: &'static [&'static str],
     /// The command that does such a thing, with the name of the method behind it if that ends in a blank.
     line: &'static str,
 }
 
-/// Sources: the references of boto3, the AWS SDKs for JavaScript and Ruby, the Kubernetes clients for Python and
+const fn any(methods: &'static [&'static str], line: &'static str) -> Library {
+    Library { names: &[], of: &[], methods, line }
+}
+
+/// Sources: the references of redis-py, ioredis, PyMongo, the Node.js driver of MongoDB, Mongoose, elasticsearch-py, boto3, the AWS SDKs for JavaScript and Ruby, the Kubernetes clients for Python and
 /// JavaScript, the clients of Google Cloud and Azure, the Docker SDK for Python and dockerode.
 const LIBRARIES: &[Library] = &[
+    any(&["flushall", "flush_all"], "redis-cli flushall"),
+    any(&["flushdb", "flush_db", "flush_d_b"], "redis-cli flushdb"),
+    any(&["drop_database"], "mongosh --eval 'db.dropDatabase()'"),
+    any(&["drop_collection"], "mongosh --eval 'db.c.drop()'"),
+    any(&["delete_by_query"], "curl -X DELETE http://es:9200/index"),
+    Library { of: &["indices"], ..any(&["delete"], "curl -X DELETE http://es:9200/index") },
+    any(&["delete_bucket"], "aws s3api delete-bucket --bucket b"),
+    any(&["delete_objects"], "aws s3api delete-objects --bucket b"),
+    any(&["terminate_instances"], "aws ec2 terminate-instances --instance-ids i"),
+    any(&["delete_db_instance"], "aws rds delete-db-instance --db-instance-identifier d"),
+    any(&["delete_db_cluster"], "aws rds delete-db-cluster --db-cluster-identifier d"),
+    any(&["delete_stack"], "aws cloudformation delete-stack --stack-name s"),
+    Library {
+        of: &["dynamodb", "client", "ddb"],
+        ..any(&["delete_table"], "aws dynamodb delete-table --table-name t")
+    },
+    any(&["delete_namespace"], "kubectl delete namespace n"),
+    any(&["delete_namespaced_deployment"], "kubectl delete deployment d"),
+    any(&["delete_namespaced_pod"], "kubectl delete pod p"),
+    any(&["delete_namespaced_persistent_volume_claim"], "kubectl delete pvc p"),
     Library {
         names: &["boto3", "botocore", "aioboto3", "aws-sdk", "@aws-sdk/", "Aws"],
+        of: &[],
         methods: &["delete_", "terminate_", "purge_", "batch_delete_", "deregister_image"],
         line: "aws api ",
     },
     Library {
         names: &["boto3", "aioboto3", "Aws"],
+        of: &[],
         methods: &["delete", "terminate"],
         line: "aws s3 rm s3://b/ --recursive",
     },
     Library {
         names: &["kubernetes", "kubernetes_asyncio", "@kubernetes/client-node"],
+        of: &[],
         methods: &["delete_"],
         line: "kubectl delete x n",
     },
     Library {
         names: &["google", "@google-cloud/", "cloud.google.com/go"],
+        of: &[],
         methods: &["delete", "delete_"],
         line: "gsutil rm gs://b/o",
     },
     Library {
         names: &["azure", "@azure/"],
+        of: &[],
         methods: &["begin_delete", "begin_delete_", "delete_"],
         line: "az group delete --name g",
     },
     Library {
         names: &["docker", "dockerode", "podman"],
+        of: &[],
         methods: &["prune", "prune_"],
         line: "docker volume prune -f",
     },
@@ -71,7 +104,7 @@ pub fn look(scan: &Scan<'_>, at: usize, receiver: &str, name: &str, found: &mut 
     }
     let line = of_all_rows(scan, at, receiver, name)
         .or_else(|| of_containers(scan, at, name))
-        .or_else(|| of_library(scan, receiver, name));
+        .or_else(|| of_library(scan, at, receiver, name));
     if let Some(line) = line {
         say(Line { text: line }, found);
         return true;
@@ -84,7 +117,18 @@ pub fn look(scan: &Scan<'_>, at: usize, receiver: &str, name: &str, found: &mut 
 /// Whether a call of this name may ask a server to delete something, at a first look.
 fn may_ask(name: &str) -> bool {
     // Without their first letters, which may be small or not.
-    const PARTS: &[&str] = &["elete", "erminate", "urge", "eregister", "rune", "equest"];
+    const PARTS: &[&str] = &[
+        "elete",
+        "erminate",
+        "urge",
+        "eregister",
+        "rune",
+        "equest",
+        "lush",
+        "rop_",
+        "ropD",
+        "ropC",
+    ];
     const OTHERS: &[&str] =
         &["remove", "fetch", "axios", "got", "ky", "ajax", "curl_setopt", "del"];
     PARTS.iter().any(|part| name.contains(part)) || OTHERS.contains(&name)
@@ -103,19 +147,23 @@ fn plain(name: &str) -> String {
     plain
 }
 
-fn of_library(scan: &Scan<'_>, receiver: &str, name: &str) -> Option<String> {
+fn of_library(scan: &Scan<'_>, at: usize, receiver: &str, name: &str) -> Option<String> {
     let is_made = name.ends_with("Command");
-    if !is_made && matches!(receiver, "" | "self" | "this" | "cls" | "os" | "shutil" | "fs") {
-        return None;
-    }
+    let is_own =
+        !is_made && matches!(receiver, "" | "self" | "this" | "cls" | "os" | "shutil" | "fs");
+    // In Ruby a method is called by its name alone.
+    let is_called = scan.language == Language::Ruby || brackets(scan, at).is_some();
     let plain = plain(name);
     let fits = |method: &str| match method.ends_with('_') {
         true => plain.starts_with(method),
         false => plain == method,
     };
-    let library = LIBRARIES.iter().find(|library| {
-        library.methods.iter().any(|method| fits(method)) && takes_in(scan.tokens, library.names)
-    })?;
+    let is_used = |library: &&Library| match library.names {
+        [] => is_called && (is_made || library.of.is_empty() || library.of.contains(&receiver)),
+        names => !is_own && takes_in(scan.tokens, names),
+    };
+    let fit = LIBRARIES.iter().filter(|library| library.methods.iter().any(|method| fits(method)));
+    let library = fit.into_iter().find(is_used)?;
     Some(match library.line.ends_with(' ') {
         true => format!("{}{}", library.line, plain.replace('_', "-")),
         false => library.line.to_owned(),

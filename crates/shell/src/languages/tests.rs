@@ -122,7 +122,7 @@ fn what_is_made_and_changed() {
     node("await fs.promises.mkdir('a')", "mkdir -p -- 'a'");
     node("fs.symlinkSync('a', 'b')", "ln -s -- 'a' 'b'");
     node("process.chdir('a')", "cd -- 'a'");
-    node("fs.openSync('a', 'w')", "> 'a'");
+    node("fd = fs.openSync('a', 'w')", "> 'a'");
     let perl = |code: &str, line: &str| check(Language::Perl, code, line);
     perl("mkdir 'a';", "mkdir -p -- 'a'");
     perl("open(F, '>a'); print F 1;", "> 'a'");
@@ -130,7 +130,7 @@ fn what_is_made_and_changed() {
     perl("open F, '<a';", "< 'a'");
     perl("chmod 0777, 'a';", "touch -- 'a'");
     check(Language::Ruby, "FileUtils.mkdir_p('a')", "mkdir -p -- 'a'");
-    check(Language::Ruby, "File.new('a', 'w')", "> 'a'");
+    check(Language::Ruby, "f = File.new('a', 'w')", "> 'a'");
     check(Language::Php, "mkdir('a'); ", "mkdir -p -- 'a'");
     check(Language::Lua, "io.output('a')", "> 'a'");
     check(Language::Go, "os.MkdirAll(\"a\", 0o755)", "mkdir -p -- 'a'");
@@ -558,6 +558,7 @@ fn what_is_broken_ends() {
     }
 }
 
+mod indirect;
 mod javascript;
 mod others;
 mod python;

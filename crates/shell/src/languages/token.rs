@@ -186,7 +186,7 @@ const JAVA: Syntax = Syntax { language: Language::Java, ..GO };
 pub fn syntax(language: Language) -> Option<&'static Syntax> {
     Some(match language {
         Language::Unknown | Language::Make | Language::Cron => return None,
-        Language::Just | Language::Task | Language::Package => return None,
+        Language::Just | Language::Task | Language::Package | Language::Tcl => return None,
         Language::Python => &PYTHON,
         Language::JavaScript => &JAVASCRIPT,
         Language::Perl => &PERL,

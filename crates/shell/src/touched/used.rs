@@ -196,6 +196,9 @@ impl<'a> Search<'a> {
             let path = join(&directory.path, program.text(name));
             self.add(index, effect, extent, path, false);
         }
+        if file.effect == FileEffect::Makes && file.place == FilePlace::Last && named.is_empty() {
+            self.copied(index, words, directory);
+        }
         for word in named {
             let before = self.found.len();
             if file.effect == FileEffect::Fills {
@@ -215,6 +218,17 @@ impl<'a> Search<'a> {
                 Some((of_found, found)) => self.add_all(index, effect, of_found, found),
                 None => self.add(index, effect, extent, HOLE.to_string(), false),
             }
+        }
+    }
+
+    /// What is copied from an address, and given no name, has the one that the address ends in.
+    fn copied(&mut self, index: usize, words: &Words<'a>, directory: &Directory) {
+        let [address] = words.operands.as_slice() else { return };
+        let name = own_name(self.line.text(address));
+        if !matches!(name, "" | "." | "..") && !name.contains(['~', '$', '*', '?', '[', HOLE]) {
+            let path = join(&directory.path, name);
+            self.add(index, Effect::Write, Extent::Tree, path, false);
+            self.made.extend(self.found.last().cloned());
         }
     }
 
@@ -332,6 +346,14 @@ const DIRECTORIES: &[&str] = &[
     "/usr/bin",
     "/usr/local/bin",
 ];
+
+/// What a copy of a repository is called that nobody gave a name.
+pub fn own_name(address: &str) -> &str {
+    let path = address.trim_end_matches('/');
+    let path = path.strip_suffix("/.git").unwrap_or(path);
+    let name = path.rsplit(['/', ':']).next().unwrap_or(path);
+    name.strip_suffix(".git").unwrap_or(name)
+}
 
 /// Whether it is where a flag says that a program puts what it has to say: `psql -o FILE`.
 fn is_output(file: &FileUse) -> bool {
