@@ -102,9 +102,7 @@ impl Places {
         let mut above = Some(full);
         for _ in 0..MAX_ABOVE {
             let Some(place) = above.filter(|place| is_absolute(place)) else { break };
-            if self.repository.as_deref() == Some(place)
-                || host.exists(&format!("{}/.git", place.trim_end_matches('/'))) == Some(true)
-            {
+            if self.repository.as_deref() == Some(place) || is_root(place, host) {
                 return Some(place.to_owned());
             }
             above = place.rsplit_once('/').map(|(above, _)| above);
@@ -185,6 +183,18 @@ impl Places {
 
 fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || is_drive(path)
+}
+
+/// Whether git takes a directory for the root of a repository: what is only called `.git` makes none.
+fn is_root(place: &str, host: &mut dyn Host) -> bool {
+    let git = format!("{}/.git", place.trim_end_matches('/'));
+    if host.exists(&git) != Some(true) {
+        return false;
+    }
+    let mut lacks = |part: &str| host.exists(&format!("{git}/{part}")) == Some(false);
+    let is_empty = lacks("HEAD") || lacks("objects") && lacks("commondir");
+    // A worktree has a file there.
+    !is_empty || host.is_directory(&git) == Some(false)
 }
 
 /// Whether a path is one at which git, or a manager of its hooks, looks for a hook.

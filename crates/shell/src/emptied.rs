@@ -10,7 +10,9 @@ use super::{Command, CommandLine, MAX_DEPTH, Reach, RedirectKind, Word};
 /// Adds that a command empties files, if it does: `> "$f"`, and of those of which nobody knows the names `: > "$f"`, too.
 pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Programs<'_>) {
     let Some(command) = line.commands.get(index) else { return };
-    let is_bare = has_no_output(line, command);
+    // What a program writes by itself is written down as a redirection, too, and is not empty.
+    let is_typed = command.reach != Reach::Text || is_of_shell(line, command);
+    let is_bare = is_typed && has_no_output(line, command);
     let varies = |word: &Word| is_bare || word.varies() || word.is_glob();
     let targets: Vec<Word> = line
         .redirects(command)
@@ -41,6 +43,13 @@ pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Progra
         added.words = start..line.words.len() as u32;
         line.commands.push(added);
     }
+}
+
+/// Whether a command stands in a text that a shell was given.
+fn is_of_shell(line: &CommandLine, command: &Command) -> bool {
+    let above = command.parent.and_then(|parent| line.commands.get(parent as usize));
+    let name = above.and_then(|above| line.program(above)).unwrap_or_default();
+    matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "eval")
 }
 
 /// Whether a command is nothing but its redirections, or says nothing: `> f`, `printf '' > f`.
