@@ -166,7 +166,7 @@ pub trait Host {
 /// Returns what grants call a rule of a policy, since a behaviour rule may have its name.
 #[must_use]
 pub fn grant_of_policy(name: &str) -> String {
-    format!("policy:{name}")
+    ["policy:", name].concat()
 }
 
 /// Why a text is not what a JSON Schema describes.

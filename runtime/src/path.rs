@@ -44,25 +44,32 @@ fn has_odd_slash(path: &[u8]) -> bool {
         let zero = window ^ (ONES * u64::from(byte));
         zero.wrapping_sub(ONES) & !zero & HIGH
     };
-    let is_odd = |window: u64| {
-        let slash = is(window, b'/');
-        slash != 0 && slash & ((slash | is(window, b'.')) >> 8) != 0
+    let is_odd = |window: u64, slash: u64, before: u64| {
+        let behind = slash << 8 | before;
+        behind != 0 && behind & (slash | is(window, b'.')) != 0
     };
-    let mut rest = path;
-    // The last byte of a window is the first of the next, so that no pair is torn apart.
-    while let Some(window) = rest.first_chunk::<8>() {
-        if is_odd(u64::from_le_bytes(*window)) {
+    let (windows, rest) = path.as_chunks::<8>();
+    // Whether the last byte of the window before is a slash, at the place of the first of this one.
+    let mut before = 0;
+    for window in windows {
+        let window = u64::from_le_bytes(*window);
+        let slash = is(window, b'/');
+        if is_odd(window, slash, before) {
             return true;
         }
-        rest = rest.get(7..).unwrap_or_default();
+        before = slash >> 56;
+    }
+    if rest.is_empty() {
+        return false;
     }
     // The last eight were looked at in part.
-    if let Some(window) = path.last_chunk::<8>() {
-        return is_odd(u64::from_le_bytes(*window));
-    }
-    let mut window = [0; 8];
-    window.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
-    is_odd(u64::from_le_bytes(window))
+    let window = path.last_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut window = [0; 8];
+        window.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+        window
+    });
+    let window = u64::from_le_bytes(window);
+    is_odd(window, is(window, b'/'), 0)
 }
 
 fn has_normal_parts(path: &str) -> bool {

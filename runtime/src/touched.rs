@@ -419,6 +419,8 @@ struct Searched {
     /// A pattern for the names of files.
     names: String,
     shows_no_lines: bool,
+    /// Whether it is told to show lines.
+    shows_lines: bool,
 }
 
 impl Searched {
@@ -432,16 +434,31 @@ impl Searched {
             "glob" if self.names.is_empty() => {
                 text.clone_into(&mut self.names);
             }
-            "output_mode" => self.shows_no_lines = text != "content",
+            "output_mode" => {
+                self.shows_lines = text == "content";
+                self.shows_no_lines = !self.shows_lines;
+            }
             _ => {}
         }
     }
 
     /// The files that are surely among those that are looked into, and the pattern of all of them.
     fn files(self) -> Vec<TouchedFile> {
-        let Self { place, names, shows_no_lines } = self;
-        if names.is_empty() || shows_no_lines || names.starts_with('!') {
+        let Self { place, names, shows_no_lines, shows_lines } = self;
+        if shows_no_lines || names.starts_with('!') {
             return Vec::new();
+        }
+        if names.is_empty() {
+            // All that lies there.
+            let is_told = shows_lines && !place.is_empty();
+            let whole = || TouchedFile {
+                effect: Some(Effect::Read),
+                extent: Extent::Tree,
+                path: place.clone(),
+                may_split: false,
+                ..TouchedFile::unknown()
+            };
+            return is_told.then(whole).into_iter().collect();
         }
         let place = if place.is_empty() { "." } else { place.trim_end_matches('/') };
         let mut found = Vec::new();

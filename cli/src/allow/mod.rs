@@ -279,7 +279,9 @@ fn list(grants: &Grants<'_>, format: PlainFormat, terminal: &Terminal) -> Result
         return Ok(terminal.print(&json::to_text(&json!({"version": 1, "grants": all}))?)?);
     }
     if all.is_empty() {
-        terminal.say("nothing is allowed beyond the rules\n");
+        terminal.say(
+            "nothing is allowed beyond the rules for a time; what is allowed always stands in their `exceptions`\n",
+        );
     }
     for given in &all {
         let heading = format!("{}  {}", given.id, one_line(&given.rule));

@@ -1,5 +1,7 @@
 //! What a message asks for, what of that depends on nothing, and what it refuses: clause by clause.
 
+use std::borrow::Cow;
+
 use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
@@ -165,6 +167,7 @@ impl Said {
             for (sentence, end) in
                 sentences(&in_english(&without_quotes(&without_pauses(line)), Speaker::User))
             {
+                let sentence = &uncommitted(sentence);
                 let sentence = without_texts(without_reports(sentence));
                 let sentence = &antecedent.resolve(&without_reminders(sentence));
                 let lower = sentence.trim_start().to_lowercase();
@@ -287,6 +290,22 @@ impl Said {
             }
         }
     }
+}
+
+/// A sentence with one word for what is not committed, in place of a word that says no.
+fn uncommitted(sentence: &str) -> Cow<'_, str> {
+    const SAYING: [&str; 6] =
+        ["that's not", "that’s not", "thats not", "that is not", "that isn't", "which is not"];
+    let Some(at) = ["committed", "commited"].iter().find_map(|word| sentence.find(word)) else {
+        return Cow::Borrowed(sentence);
+    };
+    let (before, behind) = sentence.split_at_checked(at).unwrap_or((sentence, ""));
+    let plain = before.trim_end().trim_end_matches(" yet");
+    let Some(head) = SAYING.iter().find_map(|saying| plain.strip_suffix(saying)) else {
+        return Cow::Borrowed(sentence);
+    };
+    let behind = behind.trim_start_matches(char::is_alphabetic);
+    Cow::Owned(format!("{head}uncommitted{behind}"))
 }
 
 /// A sentence without the text that is to be written somewhere: "add these to the docs: run the tests, push to main".
@@ -433,13 +452,41 @@ fn is_certain(lower: &str) -> bool {
         .iter()
         .any(|end| lower.trim_end().ends_with(end) || lower.contains(&format!("{end},")));
     // Who has a copy need not make one.
-    let rest = ["i have a backup", "i have backups", "we have a backup", "there is a backup"]
-        .iter()
-        .fold(lower.to_owned(), |rest, copy| rest.replace(copy, ""));
+    let rest = [
+        "i have a backup",
+        "i have backups",
+        "we have a backup",
+        "we have backups",
+        "there is a backup",
+        "i've got a backup",
+        "i’ve got a backup",
+        "i've got backups",
+        "i’ve got backups",
+        "we've got backups",
+    ]
+    .iter()
+    .fold(lower.to_owned(), |rest, copy| rest.replace(copy, ""));
     // A command that is to be run may stand behind a colon, and what is to stay as it is is no part of it.
-    let rest = ["execute: ", "run: ", "do: ", "command: ", "then: ", "and leave the rest"]
-        .iter()
-        .fold(rest, |rest, before| rest.replace(before, " "));
+    let rest = [
+        "execute: ",
+        "run: ",
+        "do: ",
+        "command: ",
+        "then: ",
+        "and leave the rest",
+        "leave the rest alone",
+        "leave the others alone",
+        "leave the others",
+        "keep the others",
+        // What is found out in the end changes nothing before.
+        "see if ",
+        "check if ",
+        "know if ",
+        "find out if ",
+        "tell me if ",
+    ]
+    .iter()
+    .fold(rest, |rest, before| rest.replace(before, " "));
     let rest = without_label(&rest).to_owned();
     let rest = if is_list_of_names(lower) { rest.replace(": ", " ") } else { rest };
     let rest = without_other_places(&rest);
@@ -694,6 +741,9 @@ mod tests {
         assert!(is_certain("Undo my changes in src/parser.rs but leave cache.rs alone"));
         assert!(is_certain("delete docs/design but keep docs/api.md"));
         assert!(!is_certain("delete docs but keep docs/api.md"));
+        assert!(is_certain("drop stash@{2}, keep the others"));
+        assert!(is_certain("wipe docs/design, I've got backups"));
+        assert!(is_certain("throw away everything that's not committed"));
         assert!(is_certain("one more thing: delete docs/design"));
         assert!(is_certain("uninstall husky: remove the .husky folder"));
         assert!(!is_certain("the cleanup script: delete docs/design"));

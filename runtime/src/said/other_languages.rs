@@ -594,7 +594,8 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
     if matches!(first, Word::Around(ASKING | EXPLAINING)) {
         return None;
     }
-    let parts: Vec<_> = sentence.split(',').flat_map(parts).collect();
+    let is_needed = |part: &&str| !UNNEEDED.iter().any(|phrase| part.contains(phrase));
+    let parts: Vec<_> = sentence.split(',').filter(is_needed).flat_map(parts).collect();
     let has =
         |wanted: &'static str| parts.iter().flatten().any(|word| *word == Word::Around(wanted));
     // What waits for what the user, or somebody else, does is not asked for now.
@@ -650,6 +651,24 @@ fn parts(clause: &str) -> Vec<Vec<Word<'_>>> {
     let joins = |word: &Word<'_>| matches!(word, Word::Around("and" | "then"));
     words.split(joins).filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
 }
+
+/// What says no more than that nobody needs something.
+const UNNEEDED: &[&str] = &[
+    "ne sert plus",
+    "ne sert à rien",
+    "n'est plus utile",
+    "n’est plus utile",
+    "ya no se usa",
+    "ya no sirve",
+    "ya no hace falta",
+    "nicht mehr gebraucht",
+    "nicht mehr benötigt",
+    "brauchen wir nicht",
+    "brauche ich nicht",
+    "não é mais usada",
+    "não serve mais",
+    "non serve più",
+];
 
 /// What is lifted with a word that may mean to push.
 const VERSIONS: &[&str] = &["versión", "version", "versão"];

@@ -31,7 +31,8 @@ fn requests(clause: &str, found: &mut Vec<u64>) {
         "&",
     ];
     /// Verbs behind which a number is one, too, where it counts nothing.
-    const VERBS: &[&str] = &["approve", "close", "reopen", "merge", "review", "label", "triage"];
+    const VERBS: &[&str] =
+        &["approve", "close", "reopen", "merge", "review", "label", "triage", "retarget"];
     let before = found.len();
     let mut last = String::new();
     let mut words = clause.split_whitespace().peekable();
