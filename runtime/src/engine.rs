@@ -46,6 +46,8 @@ pub(crate) struct Engine {
     /// Whether a user may allow what rules stop.
     pub takes_grants: bool,
     wants: Wants,
+    /// The sets whose entries change with their files.
+    file_sets: Box<[(usize, SetRecord)]>,
 }
 
 /// What the image has to do with after each call, found out once.
@@ -55,8 +57,6 @@ struct Wants {
     files_of_made_calls: bool,
     /// Some set takes files that calls touch.
     touched_files: bool,
-    /// Some set has entries that change with their files.
-    changes_of_files: bool,
     /// A policy is in force.
     policy: bool,
     /// Some rule of the policy asks for more than tools and arguments.
@@ -83,7 +83,6 @@ impl Wants {
         Self {
             files_of_made_calls: takes(true),
             touched_files: takes(false),
-            changes_of_files: sets().any(|set| set.window != 0 || set.fingerprint != 0),
             policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
             monitors: !image.monitors().is_empty(),
@@ -92,6 +91,15 @@ impl Wants {
             max_per_turn: max_per_turn(image),
         }
     }
+}
+
+/// The sets whose entries change with their files, with their numbers.
+fn file_sets(image: &Image) -> Box<[(usize, SetRecord)]> {
+    let view = image.view();
+    (0..image.rows::<SetRecord>(Section::Sets))
+        .map(|index| (index as usize, view.row::<SetRecord>(Section::Sets, index)))
+        .filter(|(_, set)| set.window != 0 || set.fingerprint != 0)
+        .collect()
 }
 
 /// What the session was told of itself.
@@ -134,6 +142,7 @@ impl Engine {
             text_unknown: false,
             takes_grants: true,
             wants: Wants::of(&image),
+            file_sets: file_sets(&image),
             image,
         }
     }

@@ -452,6 +452,13 @@ impl LayeredSession {
         if self.above.is_empty() && self.constitution.is_none() && !is_about_list {
             return self.own.apply_into(event, host, decision);
         }
+        self.apply_all_into(event, host, decision);
+    }
+
+    /// The same where several have a say. It stands apart, so that the usual way is a short one.
+    #[cold]
+    #[inline(never)]
+    fn apply_all_into(&mut self, event: &Event<'_>, host: &mut dyn Host, decision: &mut Decision) {
         *decision = self.apply_all(event, host);
     }
 

@@ -180,7 +180,8 @@ impl Session {
         observer: &mut O,
         decision: &mut Decision,
     ) {
-        if self.engine.state.since.is_none() {
+        // No session begins with a result.
+        if self.engine.state.since.is_none() && !matches!(event, Event::ToolResult(_)) {
             self.engine.state.since = host.now();
         }
         match event {

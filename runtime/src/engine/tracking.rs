@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::commands::Hints;
-use crate::context::{Counted, EvaluationContext, Params, Target};
+use crate::context::{Counted, EvaluationContext, Params};
 use crate::decision::Phase;
 use crate::eval::{Machine, Scratch, Unobserved, set_key};
 use crate::event::Call;
@@ -168,7 +168,7 @@ impl Engine {
         host: &mut dyn Host,
     ) {
         let (params, ok) = (context.params, context.ok);
-        let Self { image, state, tools, scratch, start, wants, .. } = self;
+        let Self { image, state, tools, scratch, start, wants, file_sets, .. } = self;
         let Some(met) = tools.get(tool) else { return };
         let (entry, name) = (&met.tool, met.name);
         let view = image.view();
@@ -184,12 +184,12 @@ impl Engine {
             let found = files_of(image, state, context, cwd, host, scratch);
             add_paths(image, state, found, host);
         }
-        if !wants.changes_of_files {
+        if file_sets.is_empty() {
             // No entry depends on what became of a file.
         } else if entry.changes_files && ok {
-            renew(state, image, params, cwd, host, &mut scratch.path);
+            renew(state, (file_sets, view), params, cwd, host, &mut scratch.path);
         } else if !ok {
-            miss(state, image, params, cwd, host, &mut scratch.path);
+            miss(state, (file_sets, view), params, cwd, host, &mut scratch.path);
         }
         for (at, transition) in entry.transitions.iter().enumerate() {
             if held.get(at) == Some(&false) {
@@ -329,35 +329,21 @@ fn add_paths(image: &Image, state: &mut State, found: Vec<(PathUse, String)>, ho
     }
 }
 
-/// The sets whose entries depend on what becomes of their files, each with what it takes of a call.
-fn sets_of_files<'a>(
-    image: &'a Image,
-    params: Params<'a>,
-) -> impl Iterator<Item = (usize, SetRecord, Target<'a>)> {
-    let view = image.view();
-    (0..image.rows::<SetRecord>(Section::Sets)).filter_map(move |index| {
-        let record: SetRecord = view.row(Section::Sets, index);
-        if record.window == 0 && record.fingerprint == 0 {
-            return None;
-        }
-        Some((index as usize, record, params.target_of_set(view, &record)?))
-    })
-}
-
 /// A file that the agent itself changed is as well known as before: its entries start again.
 fn renew(
     state: &mut State,
-    image: &Image,
+    (sets, view): (&[(usize, SetRecord)], View<'_>),
     params: Params<'_>,
     cwd: Option<&str>,
     host: &mut dyn Host,
     scratch: &mut String,
 ) {
     let turn = state.turn;
-    for (index, record, target) in sets_of_files(image, params) {
+    for (index, record) in sets {
+        let Some(target) = params.target_of_set(view, record) else { continue };
         let key = set_key(target, cwd, host, scratch);
         let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
-        if let Some(set) = state.sets.get_mut(index) {
+        if let Some(set) = state.sets.get_mut(*index) {
             set.renew(&key, SetEntry { turn, fingerprint });
         }
     }
@@ -366,16 +352,17 @@ fn renew(
 /// A file that a call did not find is known to be absent, whatever it was before.
 fn miss(
     state: &mut State,
-    image: &Image,
+    (sets, view): (&[(usize, SetRecord)], View<'_>),
     params: Params<'_>,
     cwd: Option<&str>,
     host: &mut dyn Host,
     scratch: &mut String,
 ) {
-    for (index, record, target) in sets_of_files(image, params) {
+    for (index, record) in sets {
+        let Some(target) = params.target_of_set(view, record) else { continue };
         let key = set_key(target, cwd, host, scratch);
         if record.fingerprint != 0
-            && let Some(set) = state.sets.get_mut(index)
+            && let Some(set) = state.sets.get_mut(*index)
             && let Some(entry) = set.get(&key)
             && host.exists(&key) == Some(false)
         {
