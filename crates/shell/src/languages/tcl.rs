@@ -1,6 +1,6 @@
 //! What scripts of Tcl run and do with files. Its code is words, as that of a shell is, and not calls: it is followed word by
 //! word, with the values of its variables where these are constant. Knows the commands of Tcl and Expect. Sources:
-//! https://www.tcl-lang.org/man/tcl8.6/TclCmd/, https://core.tcl-lang.org/expect/.
+//! <https://www.tcl-lang.org/man/tcl8.6/TclCmd/>, <https://core.tcl-lang.org/expect/>.
 
 use std::collections::{HashMap, HashSet};
 
