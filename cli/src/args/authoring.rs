@@ -5,8 +5,8 @@ use behavior_agents::hook::Agent;
 use clap::{Args, ValueEnum};
 
 use super::agent::agent;
+use super::common::{ModeArgs, PlainFormat, RuleArgs};
 use super::traces::input_format;
-use super::{ModeArgs, PlainFormat, RuleArgs};
 
 /// `behavior check`
 #[derive(Args, Debug)]

@@ -1,5 +1,7 @@
 //! Arguments that many commands share.
 
+use behavior_image::code::ApprovalMode;
+use behavior_runtime::permission::mode_named;
 use clap::{Args, ValueEnum};
 
 /// Formats of commands that print one thing.
@@ -35,4 +37,18 @@ pub struct RuleArgs {
     /// A profile that holds on top, and can only make decisions stricter.
     #[arg(skip)]
     pub also_profile: Option<String>,
+}
+
+/// The approval mode of policies.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct ModeArgs {
+    /// What policies do with calls that no rule covers: `ask`, `autoEdit`, `yolo` or `agent`; wins over what
+    /// sessions and policies say
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub mode: Option<ApprovalMode>,
+}
+
+fn mode(text: &str) -> Result<ApprovalMode, String> {
+    let unknown = || "the modes are `ask`, `autoEdit`, `yolo` and `agent`".to_owned();
+    mode_named(text).ok_or_else(unknown)
 }

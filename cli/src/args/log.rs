@@ -2,8 +2,8 @@
 
 use clap::{Args, Subcommand};
 
-use super::PlainFormat;
 use super::agent::kept_agent;
+use super::common::PlainFormat;
 
 /// `behavior log`
 #[derive(Args, Debug)]

@@ -14,8 +14,6 @@ mod traces;
 pub mod workflow;
 
 use behavior_compiler::registry::json_schema::SchemaKind;
-use behavior_image::code::ApprovalMode;
-use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -86,20 +84,6 @@ pub enum Color {
     Always,
     /// Never.
     Never,
-}
-
-/// The approval mode of policies.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub struct ModeArgs {
-    /// What policies do with calls that no rule covers: `ask`, `autoEdit`, `yolo` or `agent`; wins over what
-    /// sessions and policies say
-    #[arg(long, value_name = "MODE", value_parser = mode)]
-    pub mode: Option<ApprovalMode>,
-}
-
-fn mode(text: &str) -> Result<ApprovalMode, String> {
-    let unknown = || "the modes are `ask`, `autoEdit`, `yolo` and `agent`".to_owned();
-    mode_named(text).ok_or_else(unknown)
 }
 
 /// The subcommands.

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::models::price::Price;
 
-use super::{PlainFormat, RuleArgs};
+use super::common::{PlainFormat, RuleArgs};
 
 /// Which models are asked, if any.
 #[derive(Args, Clone, Debug, Default)]

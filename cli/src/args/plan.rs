@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{ModeArgs, PlainFormat, RuleArgs};
+use super::common::{ModeArgs, PlainFormat, RuleArgs};
 
 /// `behavior plan`
 #[derive(Debug, Subcommand)]

@@ -3,8 +3,9 @@
 use behavior_agents::hook::Agent;
 use clap::{Args, Subcommand};
 
-use super::agent::{agents, kept_agent, unknown_agent};
-use super::{Agents, ConstitutionCommand, PlainFormat, RuleArgs};
+use super::agent::{Agents, agents, kept_agent, unknown_agent};
+use super::common::{PlainFormat, RuleArgs};
+use super::constitution::ConstitutionCommand;
 
 /// `behavior trust`
 #[derive(Args, Debug)]

@@ -5,7 +5,8 @@ use behavior_runtime::decision::Action;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{ModeArgs, ModelArgs, PlainFormat, RuleArgs};
+use super::common::{ModeArgs, PlainFormat, RuleArgs};
+use super::model::ModelArgs;
 
 /// `behavior simulate`
 #[derive(Args, Debug)]

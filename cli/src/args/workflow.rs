@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::PlainFormat;
+use super::common::PlainFormat;
 
 /// What to do with workflows.
 #[derive(Debug, Subcommand)]
