@@ -210,7 +210,9 @@ fn rules_of(installed: &[Installed]) -> Vec<RuleArgs> {
     for one in installed {
         let rules = one.command.as_ref().and_then(|command| asked(one.agent, command));
         let Some(rules) = rules else { continue };
-        let of = |rules: &RuleArgs| (rules.config.clone(), rules.profile.clone());
+        let of = |rules: &RuleArgs| {
+            (rules.config.clone(), rules.profile.clone(), rules.users_profile.clone())
+        };
         if !found.iter().any(|known| of(known) == of(&rules)) {
             found.push(rules);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use behavior_compiler::rule_test::{self, Suite};
 use behavior_compiler::source::FileId;
 use behavior_compiler::{Options, SourceProvider};
-use behavior_rule_tests::{NoRules, Rules, Runner, Test, of_rules};
+use behavior_rule_tests::{NoRules, Rules, Runner, Test, is_snapshot, of_rules};
 
 use super::host::host;
 use super::session::{Ran, Session};
@@ -133,7 +133,7 @@ fn run_examples(
 fn write_snapshot(name: &str, text: &str) -> Result<(), Failure> {
     match std::fs::read(name) {
         Ok(known) if known == text.as_bytes() => return Ok(()),
-        Ok(known) if !is_snapshot(&known) => {
+        Ok(known) if !is_snapshot(&String::from_utf8_lossy(&known)) => {
             return Err(Failure::Message(format!(
                 "`{name}` is there and is no snapshot: name another file, or take it away"
             )));
@@ -152,14 +152,6 @@ fn write_snapshot(name: &str, text: &str) -> Result<(), Failure> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     atomic::write(std::path::Path::new(name), text.as_bytes()).map_err(failed)
-}
-
-/// Whether a text is a snapshot, by how each ends: with how many events there were.
-fn is_snapshot(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    let last = text.trim_end().lines().next_back().unwrap_or_default();
-    let count = last.strip_suffix(" events").or_else(|| last.strip_suffix(" event"));
-    count.is_some_and(|count| count.parse::<u64>().is_ok())
 }
 
 fn problems_of(suite: &Suite) -> Vec<Problem> {

@@ -375,6 +375,11 @@ fn what_an_agent_cannot_do_is_said_where_it_is_named() {
         "warning[unknown-tool]: `claude-code` has no tool that `update_plan` selects",
     );
     assert_eq!(project.run("check --agent nobody").code, 2);
+    // Of a built-in profile it is said once, and nothing of the names of others' tools.
+    project.write("behavior.yaml", b"profile: guard\n");
+    let run = project.run("check --format concise --agent codex");
+    let cannot = run.out.lines().filter(|line| line.contains("cannot ask its user")).count();
+    assert_eq!((cannot, run.out.contains("[unknown-tool]")), (1, false), "{run:?}");
 }
 
 #[test]

@@ -1132,6 +1132,27 @@ fn an_event_that_does_not_end_is_refused_in_time() {
     }
 }
 
+#[test]
+fn no_project_switches_off_the_profile_that_its_user_chose() {
+    let off = "profile: guard\nrules: { protect_rules: false }\n";
+    let live = Live::new(off);
+    let payload = live.call("PreToolUse", "Bash", &json!({ "command": "echo x > behavior.yaml" }));
+    let verdict = |agent: &str| answer(&live.hook(agent, &payload))["hookSpecificOutput"].clone();
+    assert_eq!(verdict("claude-code")["permissionDecision"], Value::Null);
+    assert_eq!(verdict("claude-code --profile guard")["permissionDecision"], "deny");
+}
+
+#[test]
+fn what_is_a_secret_by_the_name_of_its_parameter_is_not_logged() {
+    let live = Live::new("rules: {}\n");
+    let login =
+        json!({ "user": "bob", "password": "hunter2-long", "api_key": "abc123def456ghi789" });
+    live.before("mcp__db__login", &login);
+    let log = String::from_utf8(live.project.read("state/audit.jsonl")).unwrap();
+    assert!(log.contains("bob") && log.contains("password"), "{log}");
+    assert!(!log.contains("hunter2") && !log.contains("abc123def"), "{log}");
+}
+
 /// What the user was asked about is the agent's own only once it has run.
 #[test]
 fn a_file_is_made_once_its_user_let_it_be() {

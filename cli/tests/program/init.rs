@@ -103,6 +103,16 @@ fn a_project_is_set_up_and_left_as_it_was() {
 }
 
 #[test]
+fn settings_that_are_none_of_ours_keep_no_hook_in_place() {
+    let broken = "{ \"a\": [1,], }\n";
+    let project = Project::new(&[("work/.gemini/settings.json", broken)]);
+    succeeds(&project, "init --agent claude-code --yes");
+    let out = succeeds(&project, "init --uninstall --yes");
+    assert!(out.err.contains("removed .claude/settings.json\n"), "{out:?}");
+    assert_eq!(text(&project, "work/.gemini/settings.json"), broken);
+}
+
+#[test]
 fn a_project_starts_with_the_guard_and_is_told_what_it_does() {
     let project = Project::new(&[]);
     let run = succeeds(&project, "init --agent claude-code --yes");

@@ -191,6 +191,28 @@ fn snapshots_are_written_when_asked_and_held_against_then() {
 }
 
 #[test]
+fn a_snapshot_is_written_below_its_test_and_over_nothing_else() {
+    let test = |path: &str| {
+        format!(
+            "tests:\n  - name: all\n    events: [bash: {{ command: git push }}]\n    snapshot: {path}\n"
+        )
+    };
+    let project = Project::new(&[("t/behavior.yaml", RULES), ("kept.txt", "mine\n")]);
+    let absolute = project.path("kept.txt");
+    for path in ["../kept.txt", "a/../../kept.txt", absolute.to_str().unwrap()] {
+        project.write("t/behavior.test.yaml", test(path).as_bytes());
+        let run = project.run("test t --update");
+        assert!(run.code != 0 && (run.out + &run.err).contains("a snapshot lies in the folder"));
+        assert_eq!(project.read("kept.txt"), b"mine\n");
+    }
+    project.write("t/notes.txt", b"mine\n");
+    project.write("t/behavior.test.yaml", test("notes.txt").as_bytes());
+    let run = project.run("test t --update");
+    assert!(run.code != 0 && run.err.contains("is no snapshot"), "{run:?}");
+    assert_eq!(project.read("t/notes.txt"), b"mine\n");
+}
+
+#[test]
 fn a_test_can_be_made_of_what_happened() {
     let trace = "{\"event\":\"turn_start\",\"text\":\"Push \\\"it\\\"\"}\n\
                  {\"event\":\"tool_call\",\"id\":\"a\",\"tool\":\"bash\",\"params\":{\"command\":\"git push\"}}\n\

@@ -15,3 +15,4 @@ mod workflows;
 pub use examples::of_rules;
 pub use rules::{NoRules, Rules};
 pub use runner::{Failure, Runner, Test, TestResult};
+pub use snapshot::is_snapshot;

@@ -56,6 +56,14 @@ pub(crate) fn text(outcomes: &[Outcome], layers: &Layers) -> String {
     out
 }
 
+/// Returns whether a text is a snapshot, by how each ends: with how many events there were.
+#[must_use]
+pub fn is_snapshot(text: &str) -> bool {
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    let count = last.strip_suffix(" events").or_else(|| last.strip_suffix(" event"));
+    count.is_some_and(|count| count.parse::<u64>().is_ok())
+}
+
 /// A text whose further lines stand under its first one.
 fn indented(text: &str) -> String {
     text.trim_end().replace('\n', "\n    ")
