@@ -568,6 +568,9 @@ record! {
         /// `find` do.
         #[default("false")]
         chooses_by_name: bool,
+        /// Whether its operands may be patterns that it matches itself, quoted or not, as those of `git rm` and `unzip`.
+        #[default("false")]
+        matches_patterns: bool,
         /// Whether it prints commands for `eval` that are known to do no harm.
         #[default("false")]
         prints_commands: bool,
@@ -581,10 +584,10 @@ record! {
 
     /// What a program does with some of the files that its words name. Each field names the words:
     /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
-    /// but the last), `here` (the working directory), a flag with its dash for its value, and with `@` behind it for
-    /// what stands behind that sign in the value, a text with `=` or `/` at its end for the operand that begins with
-    /// it, `:` for what stands behind a colon in operands, or a path such as `./.lock` or `~/.rc` for a file of the
-    /// program's own.
+    /// but the last), `stems` (all of them, each without its last ending), `here` (the working directory), a flag with
+    /// its dash for its value, and with `@` behind it for what stands behind that sign in the value, a text with `=`,
+    /// `/` or `:` at its end for the operand that begins with it, `:` for what stands behind a colon in operands, or a
+    /// path such as `./.lock` or `~/.rc` for a file of the program's own.
     FileUseConfig, "a use of files" {
         /// Files that it reads.
         #[default("[]")]

@@ -1,8 +1,8 @@
 //! Which files a call would read, write and delete: for tools that run command lines what the shell
 //! front-end finds, for all others what their parameters name.
 
-use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Touched};
+use behavior_shell::{HOLE, patch};
 
 use crate::braces::alternatives;
 use crate::event::Call;
@@ -164,6 +164,8 @@ enum Holds {
     Path,
     /// The folder in which what is named lies.
     Folder,
+    /// The folder that paths may be seen from, if the tool goes by it.
+    Base,
     /// What something is called: a file, where a folder is told, too.
     Name,
     /// The path that something is moved or copied from.
@@ -182,6 +184,8 @@ fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
     let name = name.to_ascii_lowercase();
     let is_of_move = matches!(files, ToolFiles::Moves | ToolFiles::Copies);
     let may_be_path = || is_of_move && is_short(value) || looks_like_path(value);
+    let changes =
+        matches!(files, ToolFiles::ByShape | ToolFiles::Known(Effect::Write | Effect::Delete));
     match &*name {
         "path"
         | "file"
@@ -253,13 +257,31 @@ fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
         {
             Holds::Folder
         }
+        "cwd" | "root" | "base" | "workdir" | "workingdirectory" | "workingdir" | "rootpath"
+        | "rootdir" | "rootdirectory" | "projectpath" | "projectroot" | "projectdir"
+        | "repopath" | "workspacepath" | "workspaceroot"
+            if is_folder(value) =>
+        {
+            Holds::Base
+        }
         "name" if is_short(value) => Holds::Name,
+        "url" | "saveas" | "saveto" | "fname" | "document" | "entry" | "resource" | "where"
+        | "outpath" | "pathname" | "filetowrite"
+            if looks_like_path(value) && changes =>
+        {
+            Holds::Path
+        }
         "content" | "contents" | "filecontent" | "filetext" | "newstring" | "newstr"
         | "newtext" | "newcontent" | "edits" | "diff" | "patch" | "data" | "replacement"
         | "newsource" => Holds::Content,
         other if other.ends_with("filepath") => Holds::Path,
         _ => Holds::Other,
     }
+}
+
+/// Whether a value can be nothing but a folder: a branch may be called a base, too.
+fn is_folder(value: ValueRef<'_>) -> bool {
+    matches!(value, ValueRef::Text(text) if text.contains(['/', '\\', '~'])) && is_short(value)
 }
 
 fn looks_like_path(value: ValueRef<'_>) -> bool {
@@ -317,6 +339,7 @@ pub(crate) fn of_params<'p>(
         match what {
             Holds::Other => {}
             Holds::Folder => place.folder = texts(value).pop(),
+            Holds::Base => place.base = texts(value).pop(),
             Holds::Name => place.name = texts(value).pop(),
             Holds::Content => has_content = true,
             Holds::Path | Holds::From | Holds::To => {
@@ -324,8 +347,13 @@ pub(crate) fn of_params<'p>(
                 named.extend(texts(value).into_iter().take(left).map(|text| (what, text)));
             }
         }
-        if let ValueRef::Json(json) = value
-            && json.contains('{')
+        let json = match value {
+            ValueRef::Json(json) => json,
+            // Some servers take their parameters as a text.
+            ValueRef::Text(text) if text.starts_with(['{', '[']) && what == Holds::Other => text,
+            ValueRef::Text(_) => "",
+        };
+        if json.contains('{')
             && let Ok(inner) = serde_json::from_str(json)
         {
             has_content |= match (what, &inner) {
@@ -337,6 +365,18 @@ pub(crate) fn of_params<'p>(
             };
         }
     });
+    // What is told by its name alone lies where the tool works.
+    if let (Some(name), None, None, true) =
+        (&place.name, &place.folder, &place.base, has_content && named.is_empty())
+        && looks_like_path(ValueRef::Text(name))
+    {
+        named.push((Holds::Path, name.clone()));
+    }
+    if let (ToolFiles::Known(Effect::Write), Some(base), Some(name), true) =
+        (files, &place.base, &place.name, named.is_empty())
+    {
+        named.push((Holds::Path, format!("{}/{name}", base.trim_end_matches('/'))));
+    }
     place.join(files, &mut named);
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
         match (files, holds) {
@@ -386,29 +426,44 @@ pub(crate) fn of_params<'p>(
 #[derive(Default)]
 struct NamedInFolder {
     folder: Option<String>,
+    base: Option<String>,
     name: Option<String>,
 }
 
 impl NamedInFolder {
-    /// Sees what is named from the folder, where one is told.
+    /// Sees what is named from the folder, where one is told. Whether a tool goes by where it is said to work, nobody tells:
+    /// what is named to one that changes something stays, too.
     fn join(self, files: ToolFiles, named: &mut Vec<(Holds, String)>) {
-        let Some(folder) = self.folder else { return };
         let is_alone = !named.iter().any(|(holds, _)| *holds == Holds::Path);
-        match self.name {
-            Some(name) if is_alone => named.push((Holds::Path, name)),
+        match (&self.folder, self.name) {
+            (Some(folder), Some(name)) if is_alone => {
+                named.push((Holds::Path, below(folder, &name)))
+            }
             // Of other tools, it is where they work.
-            None if is_alone && files == ToolFiles::Known(Effect::Delete) => {
-                named.push((Holds::Path, folder));
-                return;
+            (Some(folder), None) if is_alone && files == ToolFiles::Known(Effect::Delete) => {
+                named.push((Holds::Path, folder.clone()));
             }
             _ => {}
         }
-        for (_, path) in named.iter_mut().filter(|(holds, _)| *holds == Holds::Path) {
-            if !path.starts_with(['/', '~', '\\']) && !is_drive(path) {
-                *path = format!("{}/{path}", folder.trim_end_matches('/'));
-            }
+        if is_alone {
+            return;
         }
+        let is_relative = |path: &str| !path.starts_with(['/', '~', '\\']) && !is_drive(path);
+        let stays = self.folder.is_none() && files != ToolFiles::Known(Effect::Read);
+        let Some(folder) = self.folder.or(self.base) else { return };
+        let seen = |(holds, path): &(Holds, String)| (*holds, below(&folder, path));
+        let relative = named.iter().filter(|(_, path)| is_relative(path));
+        let seen: Vec<(Holds, String)> =
+            relative.take(MAX_FILES.saturating_sub(named.len())).map(seen).collect();
+        if !stays {
+            named.retain(|(holds, path)| *holds != Holds::Path || !is_relative(path));
+        }
+        named.extend(seen);
     }
+}
+
+fn below(folder: &str, path: &str) -> String {
+    format!("{}/{path}", folder.trim_end_matches('/'))
 }
 
 /// What a tool that shows lines of files is told of which files it looks into.
@@ -507,6 +562,11 @@ fn look_inside(
             items.iter().fold(false, inside)
         }
         Value::Object(fields) => fields.iter().fold(false, |found, (name, value)| {
+            // Edits of the Language Server Protocol stand behind the addresses of their files.
+            if name.starts_with("file://") {
+                named.push((Holds::Path, without_scheme(name)));
+                return true;
+            }
             let text = value.as_str().filter(|text| !text.is_empty());
             let what = text.map_or(Holds::Other, |text| holds(files, name, ValueRef::Text(text)));
             match (what, text) {
@@ -541,42 +601,18 @@ fn may_be_patch(name: &str, text: &str) -> bool {
     is_named && (text.contains("+++ ") || text.contains("*** ") || text.contains("rename to "))
 }
 
-/// The files that a patch changes, in the forms of `diff -u`, of git, and of Codex.
+/// The files that a patch changes.
 fn of_patch(text: &str) -> Vec<TouchedFile> {
-    let without = |path: &str| {
-        let path = path.split('\t').next().unwrap_or(path).trim().trim_matches('"');
-        let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
-        (!path.is_empty() && path != "/dev/null").then(|| path.to_owned())
-    };
-    let changed = |line: &str| {
-        const WRITTEN: [&str; 6] = [
-            "+++ ",
-            "*** Update File: ",
-            "*** Add File: ",
-            "*** Move to: ",
-            "rename to ",
-            "copy to ",
-        ];
-        const DELETED: [&str; 2] = ["*** Delete File: ", "rename from "];
-        let behind = |signs: &[&str]| signs.iter().find_map(|sign| line.strip_prefix(sign));
-        let written = behind(&WRITTEN).map(|path| (Effect::Write, path));
-        // What a patch empties stands in its other head alone.
-        let old = || line.strip_prefix("--- ").map(|path| (Effect::Write, path));
-        let deleted = || behind(&DELETED).map(|path| (Effect::Delete, path));
-        let (effect, path) = written.or_else(deleted).or_else(old)?;
-        Some((effect, without(path)?))
-    };
-    let files = text.lines().filter_map(changed).take(MAX_FILES);
-    let touched = |(effect, path)| TouchedFile {
+    let touched = |(effect, path): (Effect, &str)| TouchedFile {
         effect: Some(effect),
         extent: Extent::File,
-        path,
+        path: path.to_owned(),
         is_pattern: false,
         may_split: false,
         is_doubtful: false,
         out_of: None,
     };
-    files.map(touched).collect()
+    patch::files(text).into_iter().map(touched).collect()
 }
 
 /// A path as it is, or out of the address of a file.
@@ -584,13 +620,22 @@ fn without_scheme(text: &str) -> String {
     text.strip_prefix("file://").unwrap_or(text).to_owned()
 }
 
-/// The texts of a value: itself, or those of a list.
+/// The texts of a value: itself, or those of a list; of each what a server may make of it that takes away blanks around
+/// it, or reads it up to its first NUL.
 fn texts(value: ValueRef<'_>) -> Vec<String> {
     let list = match value {
         ValueRef::Text(text) => vec![text.to_owned()],
         ValueRef::Json(json) => serde_json::from_str(json).unwrap_or_default(),
     };
-    list.iter().filter(|text| !text.is_empty()).map(|text| without_scheme(text)).collect()
+    let mut texts = Vec::with_capacity(list.len());
+    for text in list.iter().filter(|text| !text.is_empty()) {
+        let path = without_scheme(text);
+        let plain = path.split('\0').next().unwrap_or(&path).trim();
+        let plain = (plain != path && !plain.is_empty()).then(|| plain.to_owned());
+        texts.push(path);
+        texts.extend(plain);
+    }
+    texts
 }
 
 #[cfg(test)]
@@ -632,6 +677,25 @@ mod tests {
         assert_eq!(paths(&[("folder", "/srv"), ("path", "/etc/a")]), ["/etc/a"]);
         assert_eq!(paths(&[("parent", "/srv/x")]), ["/srv/x"]);
         assert_eq!(paths(&[("name", "a")]), [""; 0]);
+        assert_eq!(paths(&[("cwd", "/srv/x"), ("path", "a")]), ["a", "/srv/x/a"]);
+    }
+
+    #[test]
+    fn a_path_is_what_servers_make_of_it() {
+        let paths = |name: &str, value: &str| {
+            let found = of_params(ToolFiles::Known(Effect::Write), |visit| {
+                visit(name, None, ValueRef::Text(value));
+            });
+            found.into_iter().map(|file| file.path).collect::<Vec<_>>()
+        };
+        assert_eq!(paths("path", "a.yaml \n"), ["a.yaml \n", "a.yaml"]);
+        assert_eq!(paths("path", "a.yaml\0.txt"), ["a.yaml\0.txt", "a.yaml"]);
+        assert_eq!(paths("save_as", "a.yaml"), ["a.yaml"]);
+        assert_eq!(paths("url", "https://a.b/c.d"), [""; 0]);
+        assert_eq!(paths("url", "file:///c.d"), ["/c.d"]);
+        assert_eq!(paths("args", r#"{"path": "a.yaml"}"#), ["a.yaml"]);
+        let edits = r#"{"edit": {"changes": {"file:///a.yaml": [{"newText": "x"}]}}}"#;
+        assert_eq!(paths("params", edits), ["/a.yaml"]);
     }
 
     #[test]

@@ -149,6 +149,7 @@ impl Known {
             (config.bundled, Traits::BUNDLED),
             (config.remote, Traits::REMOTE),
             (config.chooses_by_name, Traits::CHOOSES_BY_NAME),
+            (config.matches_patterns, Traits::MATCHES_PATTERNS),
             (config.unseen, Traits::UNSEEN),
             (config.aliases, Traits::ALIASES),
             (config.changes_repository, Traits::REPOSITORY),
@@ -219,7 +220,7 @@ impl Known {
         if let Some(place) = named.into_iter().find(|place| place.name() == text) {
             return (place, None);
         }
-        if text.ends_with('=') || text.len() > 1 && text.ends_with('/') || text == ":" {
+        if text.ends_with(['=', ':']) || text.len() > 1 && text.ends_with('/') {
             return (FilePlace::Behind, Some(text.into()));
         }
         if is_path(text) {

@@ -86,6 +86,9 @@ impl Directory {
     }
 }
 
+/// No more directories that were left are told.
+const MAX_LEFT: usize = 16;
+
 /// A change of directory.
 struct Change {
     /// The command that changes it.
@@ -139,6 +142,15 @@ impl<'a> Directories<'a> {
             is_told_otherwise: None,
             inner: None,
         }
+    }
+
+    /// The directories that changes before have left, to which `~-` and `~1` lead.
+    pub fn left(&self) -> Vec<String> {
+        let changes = self.order.iter().filter_map(|(_, list)| self.changes.get(list)).flatten();
+        let mut left: Vec<String> = changes.map(|change| change.before.path.clone()).collect();
+        left.dedup();
+        left.truncate(MAX_LEFT);
+        left
     }
 
     /// Returns where a command runs, given where what commands before it run is run.

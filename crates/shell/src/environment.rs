@@ -110,6 +110,41 @@ const OF_ONE_KIND: [&str; 21] = [
     "XDG_CACHE_HOME",
 ];
 
+/// Variables that name a file into which programs write: `git help git`, and the references of curl, GCC, LLVM, Node.js,
+/// coverage.py, glibc and of the clients that keep a history.
+const WRITTEN: [&str; 22] = [
+    "COVERAGE_FILE",
+    "GCOV_PREFIX",
+    "GIT_INDEX_FILE",
+    "GIT_REDIRECT_STDERR",
+    "GIT_REDIRECT_STDOUT",
+    "GIT_TRACE",
+    "GIT_TRACE2",
+    "HISTFILE",
+    "LD_DEBUG_OUTPUT",
+    "LESSHISTFILE",
+    "LLVM_PROFILE_FILE",
+    "LYNX_TRACE_FILE",
+    "MALLOC_TRACE",
+    "MYSQL_HISTFILE",
+    "NODE_REDIRECT_WARNINGS",
+    "NODE_REPL_HISTORY",
+    "NODE_V8_COVERAGE",
+    "PSQL_HISTORY",
+    "PYTHON_HISTORY",
+    "SQLITE_HISTORY",
+    "SSLKEYLOGFILE",
+    "XDEBUG_TRACE",
+];
+
+/// The beginnings of other such names.
+const WRITTEN_BEGINNINGS: [&str; 2] = ["GIT_TRACE_", "GIT_TRACE2_"];
+
+/// Whether programs write into the file that a variable names.
+pub(super) fn is_written(name: &str) -> bool {
+    WRITTEN.binary_search(&name).is_ok() || begins(name, &WRITTEN_BEGINNINGS)
+}
+
 /// Whether a variable is one of which the environment holds what is as good as what stands for it.
 pub(super) fn is_of_one_kind(name: &str) -> bool {
     OF_ONE_KIND.binary_search(&name).is_ok()

@@ -57,6 +57,7 @@ mod loops;
 mod mounts;
 mod ninja;
 mod operators;
+pub mod patch;
 mod pending;
 mod powershell;
 mod powershell_blocks;
@@ -82,6 +83,7 @@ mod stored;
 mod subscript;
 mod substitution;
 pub mod tasks;
+mod terminals;
 #[cfg(test)]
 mod tests;
 pub mod touched;

@@ -157,6 +157,8 @@ kinds! {
         Behind = "behind",
         /// None: a file of the program's own is meant.
         Own = "own",
+        /// All operands, without the last ending of each name.
+        Stems = "stems",
     }
 
     /// Whether a flag of a program has a value.
@@ -259,8 +261,10 @@ impl Traits {
     pub const FINDS_CODE: u32 = 1 << 19;
     /// Without an operand, and without a flag with a value, it changes nothing.
     pub const LOOKS_ALONE: u32 = 1 << 20;
+    /// Its operands may be patterns, which it matches itself.
+    pub const MATCHES_PATTERNS: u32 = 1 << 21;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 21) - 1;
+    pub const ALL: u32 = (1 << 22) - 1;
 
     /// Whether a bit is set.
     #[must_use]

@@ -571,6 +571,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
     fn look_at_statements(&mut self) {
         let (line, command, program) = (self.line, self.command, self.program);
         for word in line.words(command).iter().skip(1) {
+            for name in sql::copied_to(line.text(word)) {
+                let part = word.part(word.start + name.start as u32);
+                self.found.push(Found::Writes(part.until(word.start + name.end as u32)));
+            }
             for name in sql::files(line.text(word)) {
                 let start = word.start + name.start as u32;
                 let part = word.part(start).until(word.start + name.end as u32);

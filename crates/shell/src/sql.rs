@@ -77,6 +77,32 @@ pub(crate) fn files(text: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
+/// Returns where the names of files stand into which `psql` copies what a table or a query holds: `\\copy t to f`.
+pub(crate) fn copied_to(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        if !line.trim_start().starts_with("\\copy ") {
+            continue;
+        }
+        let lower = line.to_ascii_lowercase();
+        let Some(to) = lower.rfind(" to ").map(|to| to + " to ".len()) else { continue };
+        let rest = line.get(to..).unwrap_or_default();
+        let own = rest.trim_start();
+        let name = match own.strip_prefix('\'') {
+            Some(quoted) => quoted.split('\'').next(),
+            None => own.split_whitespace().next(),
+        };
+        let name = name.filter(|name| !matches!(*name, "" | "stdout" | "STDOUT" | "program"));
+        let Some(name) = name else { continue };
+        let from = start + to + rest.len() - own.len() + usize::from(own.starts_with('\''));
+        found.push(from..from + name.len());
+    }
+    found
+}
+
 /// So many temporary tables are told apart.
 const MAX_TEMPORARY: usize = 16;
 
@@ -477,6 +503,17 @@ mod tests {
         assert_eq!(names("select 1;\n\\i  /tmp/a.sql\nselect 2"), ["/tmp/a.sql"]);
         assert_eq!(names("source a.sql; select 1"), ["a.sql"]);
         assert_eq!(names("select source from a"), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_copied_out_goes_to_a_file() {
+        let names = |text: &'static str| -> Vec<&str> {
+            super::copied_to(text).into_iter().map(|range| &text[range]).collect()
+        };
+        assert_eq!(names("\\copy t to a.csv csv header"), ["a.csv"]);
+        assert_eq!(names("select 1;\n\\copy (select 1) TO 'a b.csv'"), ["a b.csv"]);
+        assert_eq!(names("\\copy t to stdout"), [""; 0]);
+        assert_eq!(names("\\copy t from a.csv"), [""; 0]);
     }
 
     #[test]

@@ -5,7 +5,9 @@
 mod chosen;
 pub(crate) mod file;
 mod listed;
+mod streams;
 mod used;
+mod variables;
 
 pub use file::{Effect, Extent, Touched};
 pub use used::own_name;
@@ -166,6 +168,20 @@ struct Search<'a> {
     is_of_programs: bool,
 }
 
+/// What stands in a path behind a directory that was left: `~-/a`, `~1`.
+fn behind_stack(path: &str) -> Option<&str> {
+    let (first, rest) = path.split_once('/').unwrap_or((path, "."));
+    let name = first.strip_prefix('~')?;
+    let number = name.trim_start_matches(['+', '-']);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (name == "-" || is_number).then_some(rest)
+}
+
+/// Whether a path names an open file of a process: `/proc/self/fd/3`.
+fn is_descriptor(path: &str) -> bool {
+    path.strip_prefix("/proc/").is_some_and(|rest| rest.split('/').nth(1) == Some("fd"))
+}
+
 fn is_temporary(path: &str) -> bool {
     path.starts_with("/tmp/") || path.starts_with("/var/tmp/")
 }
@@ -210,6 +226,8 @@ impl<'a> Search<'a> {
         if let Some(words) = self.words(command) {
             directory = self.entered_by_flag(&words, directory);
             self.uses(index, &words, &directory);
+            self.by_input(index, &words, &directory);
+            self.named_by_variables(index, &directory);
             self.see_from_pattern(before, &directory);
             let elsewhere = |program: &Program<'_>| program.has(Traits::ELSEWHERE);
             directory.is_elsewhere = words.programs.iter().any(elsewhere);
@@ -380,6 +398,16 @@ impl<'a> Search<'a> {
                 (&format!("/proc/self{rest}"), false),
                 directory,
             );
+        }
+        if let Some(rest) = behind_stack(text) {
+            for left in self.directories.left() {
+                let path = join(if left.is_empty() { "." } else { &left }, rest);
+                self.add(index, effect, extent, path, word.is_glob());
+            }
+        }
+        let is_open = text == "/dev/stdin" || text.starts_with("/dev/fd/") || is_descriptor(text);
+        if is_open && effect == Effect::Write {
+            return self.through_descriptor(index, directory);
         }
         let is_device = matches!(
             text,

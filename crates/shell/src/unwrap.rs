@@ -10,6 +10,7 @@ use super::found::Found;
 use super::programs::{Programs, Traits};
 use super::search::search;
 use super::stored::Stored;
+use super::terminals::run_in_terminal;
 use super::{CommandLine, MAX_DEPTH, Opaque, Reach};
 
 /// Adds what the commands of a line run, and what those run.
@@ -43,6 +44,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             run_own_file(line, index, own, programs);
             run_compiled(line, index, own, programs);
             run_emptied(line, index, programs);
+            run_in_terminal(line, index, own, programs);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);
             }

@@ -7,7 +7,7 @@ use super::directories::{parts, reduced};
 use super::given::{Input, input_to_file, output_to_file, written_to_file, written_together};
 use super::line::range;
 use super::substitution::Call;
-use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word, certainty};
+use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word, certainty, patch};
 
 /// So many commands of a line are looked at.
 const MAX: usize = 256;
@@ -471,11 +471,9 @@ fn patches(line: &CommandLine, command: &Command, wanted: &str) -> Option<Same> 
         return None;
     }
     let Input::Text(text) = input_to_file(line, command) else { return None };
-    let names = |text: &str| {
-        let name = text.strip_prefix("+++ ").and_then(|name| name.split_whitespace().next());
-        name.is_some_and(|name| last(name) == last(wanted))
-    };
-    text.lines().any(names).then_some(Same::Surely)
+    let mut files = patch::files(&text).into_iter();
+    let names = |(_, name): (_, &str)| last(name) == last(wanted);
+    files.any(names).then_some(Same::Surely)
 }
 
 /// Whether statements write a file: `writefile('x.sh', …)`.

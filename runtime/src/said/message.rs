@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
+use super::exceptions::left_out;
 use super::lexicon::deletes;
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
@@ -170,8 +171,13 @@ impl Said {
                 let sentence = &uncommitted(sentence);
                 let sentence = without_texts(without_reports(sentence));
                 let sentence = &antecedent.resolve(&without_reminders(sentence));
-                let lower = sentence.trim_start().to_lowercase();
                 let refused = said.refused.len();
+                let (sentence, exception) = match left_out(sentence) {
+                    Some((rest, act)) => (rest, Some(act)),
+                    None => (sentence.as_ref(), None),
+                };
+                said.refused.extend(exception.map(|act| format!("{NO}{act}")));
+                let lower = sentence.trim_start().to_lowercase();
                 said.refuse(&lower);
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);

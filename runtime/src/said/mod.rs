@@ -10,6 +10,7 @@ mod antecedent;
 pub(crate) mod assent;
 mod blocks;
 pub(crate) mod choice;
+mod exceptions;
 mod lexicon;
 pub(crate) mod message;
 pub(crate) mod needed;

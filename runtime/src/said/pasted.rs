@@ -29,17 +29,85 @@ const PRINTED: &[&str] = &[
     "[trace",
 ];
 
+/// What is done with a text that is given behind it.
+const OF_TEXTS: &[&str] = &[
+    "summarize",
+    "summarise",
+    "translate",
+    "rephrase",
+    "paraphrase",
+    "reword",
+    "proofread",
+    "polish",
+    "shorten",
+    "classify",
+    "reply",
+    "respond",
+    "answer",
+    "correct",
+    "explain",
+];
+
+/// What such a text is called.
+const TEXTS: &[&str] = &[
+    "this",
+    "these",
+    "following",
+    "below",
+    "email",
+    "e-mail",
+    "mail",
+    "message",
+    "text",
+    "sentence",
+    "paragraph",
+    "letter",
+    "tweet",
+    "post",
+    "announcement",
+    "review",
+    "comment",
+    "notes",
+];
+
+/// What a line says before a text that is given with it, if it is about one: "Summarize this email: …". What follows in the
+/// message are somebody's words.
+fn before_text(line: &str) -> Option<&str> {
+    const MAX_WORDS: usize = 12;
+    let (label, _) = line.split_once(':')?;
+    let plain = |word: &str| {
+        word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-').to_ascii_lowercase()
+    };
+    let words: Vec<String> = label.split_whitespace().map(plain).collect();
+    let says = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    (words.len() <= MAX_WORDS && says(OF_TEXTS) && says(TEXTS)).then_some(label)
+}
+
+/// Whether a line says that what stands below it was printed, or said by somebody: "Output of the script:".
+fn is_before_report(line: &str) -> bool {
+    const REPORTED: &[&str] =
+        &["output", "log", "logs", "transcript", "told", "said", "wrote", "replied", "printed"];
+    let Some(label) = line.trim_end().strip_suffix(':') else { return false };
+    let mut words = label.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| REPORTED.contains(&&*word.to_ascii_lowercase()))
+}
+
 /// Returns the lines of a message that may be the user's own: nothing between fences, nothing that is indented as a block,
-/// quoted over several lines, or looks like what a program printed.
+/// quoted over several lines, or looks like what a program printed, and nothing of a text that the message is about.
 pub(crate) fn own_lines(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
     let quoted = quoted_lines(&lines);
     let mut own = Vec::new();
     let mut fences = Fences::default();
+    let mut report = Report::None;
     let (mut in_block, mut in_list, mut may_begin) = (false, false, true);
     for (line, quoted) in lines.iter().zip(quoted) {
         let plain = line.trim_start();
         if !fences.is_outside(line) {
+            continue;
+        }
+        report = report.after(plain);
+        if report == Report::GoesOn {
             continue;
         }
         let is_indented = line.starts_with("    ") || line.starts_with('\t');
@@ -49,11 +117,43 @@ pub(crate) fn own_lines(text: &str) -> Vec<&str> {
         in_list =
             !plain.is_empty() && is_item(line) || in_list && (is_indented || plain.is_empty());
         may_begin = plain.is_empty() || plain.trim_end().ends_with(':');
+        if plain.starts_with("$ ") {
+            report = Report::Begins;
+        }
         if !in_block && !quoted && !plain.starts_with('>') && !is_printed(plain) {
+            if let Some(label) = before_text(line) {
+                own.push(label);
+                break;
+            }
             own.push(*line);
+            if is_before_report(line) {
+                report = Report::Begins;
+            }
         }
     }
     own
+}
+
+/// What is known of a paragraph that was printed, or that somebody said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Report {
+    None,
+    /// It stands below.
+    Begins,
+    /// The line is one of it.
+    GoesOn,
+}
+
+impl Report {
+    /// What is known when the next line was read: it ends with the paragraph.
+    fn after(self, line: &str) -> Self {
+        match self {
+            Self::Begins if line.is_empty() => Self::Begins,
+            Self::Begins => Self::GoesOn,
+            Self::GoesOn if !line.is_empty() => Self::GoesOn,
+            Self::GoesOn | Self::None => Self::None,
+        }
+    }
 }
 
 /// Whether a line looks like what a program printed: it begins as one, or with a time.

@@ -14,6 +14,7 @@ pub struct Arguments {
     /// Whether a setting of this name is on: `shell=True`, `{ recursive: true }`.
     pub is_shell: bool,
     pub is_recursive: bool,
+    pub is_in_place: bool,
     /// The list that is given by the name `args`.
     pub list: Option<Value>,
     /// The mode that is given by its name.
@@ -230,6 +231,7 @@ fn set(name: &str, value: Value, may_be_on: bool, arguments: &mut Arguments) {
         "stdin" => arguments.is_written_to = true,
         "shell" => arguments.is_shell = is_on,
         "recursive" => arguments.is_recursive = is_on,
+        "inplace" => arguments.is_in_place = is_on,
         "args" => arguments.list = Some(value),
         "executable" => arguments.program = Some(value).filter(|value| value.text().is_some()),
         "mode" => arguments.mode = Some(value),

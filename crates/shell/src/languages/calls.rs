@@ -46,6 +46,10 @@ pub enum Effect {
     Move,
     /// The first is copied to the second.
     Copy,
+    /// The first is a directory whose content is copied into the second.
+    CopyContent,
+    /// The first is read, or where a setting says `inplace`, written.
+    Edit,
     /// The first is opened in the mode that the second tells: for reading, if there is none.
     Open,
     /// The first is written.
@@ -154,8 +158,10 @@ const PYTHON: &[Function] = &[
     of(OS, "renames", Effect::Move),
     of(OS, "replace", Effect::Move),
     of(SHUTIL, "move", Effect::Move),
+    of(&["fileinput"], "input", Effect::Edit),
+    of(&["fileinput"], "FileInput", Effect::Edit),
     of(SHUTIL, "copyfile", Effect::Copy),
-    of(SHUTIL, "copytree", Effect::Copy),
+    of(SHUTIL, "copytree", Effect::CopyContent),
     of(&["shutil"], "copy", Effect::Copy),
     of(SHUTIL, "copy2", Effect::Copy),
     of(&["", "io", "codecs", "gzip", "aiofiles"], "open", Effect::Open),
@@ -268,8 +274,8 @@ const JAVASCRIPT: &[Function] = &[
     of(FS, "rename", Effect::Move),
     of(FS_OR_ALONE, "copyFileSync", Effect::Copy),
     of(FS, "copyFile", Effect::Copy),
-    of(FS_OR_ALONE, "cpSync", Effect::Copy),
-    of(FS, "cp", Effect::Copy),
+    of(FS_OR_ALONE, "cpSync", Effect::CopyContent),
+    of(FS, "cp", Effect::CopyContent),
     of(FS_OR_ALONE, "writeFileSync", Effect::Write),
     of(FS, "writeFile", Effect::Write),
     of(FS_OR_ALONE, "appendFileSync", Effect::Write),

@@ -99,8 +99,16 @@ impl Scan<'_> {
 
 /// Writes down what a call does.
 fn write(language: Language, effect: Effect, arguments: &Arguments, found: &mut Vec<Line>) {
-    let Arguments { values, is_shell, is_recursive, has_unknown_settings, list, mode, .. } =
-        arguments;
+    let Arguments {
+        values,
+        is_shell,
+        is_recursive,
+        is_in_place,
+        has_unknown_settings,
+        list,
+        mode,
+        ..
+    } = arguments;
     let listed = match list {
         Some(list) if values.is_empty() => std::slice::from_ref(list),
         _ => values.as_slice(),
@@ -191,6 +199,10 @@ fn write(language: Language, effect: Effect, arguments: &Arguments, found: &mut 
         }
         (Effect::Move, [from, to, ..]) => files("mv --", [from, to], false, found),
         (Effect::Copy, [from, to, ..]) => files("cp --", [from, to], false, found),
+        (Effect::CopyContent, [from, to, ..]) => files("cp -rT --", [from, to], false, found),
+        (Effect::Edit, [path, rest @ ..]) if *is_in_place || !rest.is_empty() => {
+            files("touch --", path.items(), false, found);
+        }
         (Effect::Empty, [path, rest @ ..]) => {
             files(">", [path], false, found);
             if matches!(rest, [] | [Value::Off])

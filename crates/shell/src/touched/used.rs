@@ -1,8 +1,8 @@
 //! What a program does with the files that its words name: the program of a command, its flags and its operands, and what the
 //! table of programs says of them.
 
-use super::Search;
 use super::file::{Effect, Extent};
+use super::{Search, behind_stack};
 use crate::arguments::{Argument, Arguments, Flag, FlagName};
 use crate::directories::{Directory, join};
 use crate::programs::{FileEffect, FilePlace, FileUse, Program, Traits};
@@ -138,6 +138,7 @@ impl<'a> Search<'a> {
             FilePlace::Others => {
                 operands.iter().take(operands.len().saturating_sub(1)).copied().collect()
             }
+            FilePlace::Stems => operands.iter().filter_map(|word| self.stem(word)).collect(),
             FilePlace::Here | FilePlace::Own => Vec::new(),
             FilePlace::Flag => {
                 let (name, is_behind_sign) = match name.strip_suffix('@') {
@@ -162,8 +163,27 @@ impl<'a> Search<'a> {
             FilePlace::Behind => operands
                 .iter()
                 .filter(|word| self.line.text(word).starts_with(name))
-                .map(|word| word.part(word.start + name.len() as u32))
+                .map(|word| self.behind(word, name))
                 .collect(),
+        }
+    }
+
+    /// A word without the last ending of the name in it, if it has one.
+    fn stem(&self, word: &Word) -> Option<Word> {
+        let text = self.line.text(word);
+        let name = text.rfind('/').map_or(0, |slash| slash + 1);
+        let dot = text.rfind('.').filter(|dot| *dot > name)?;
+        Some(word.until(word.start + dot as u32))
+    }
+
+    /// What stands in a word behind a text that it begins with: up to the options behind it, where that is the kind of an
+    /// address, as in `OPEN:FILE,trunc`.
+    fn behind(&self, word: &Word, name: &str) -> Word {
+        let start = word.start + name.len() as u32;
+        let rest = self.line.text(word).get(name.len()..).unwrap_or_default();
+        match rest.find(',').filter(|_| name.ends_with(':')) {
+            Some(comma) => word.part(start).until(start + comma as u32),
+            None => word.part(start),
         }
     }
 
@@ -205,6 +225,7 @@ impl<'a> Search<'a> {
                 self.fetched(index, words, &join(&directory.path, self.line.text(word)));
             }
             self.word(index, effect, extent, word, directory);
+            self.matched(index, words, (effect, extent), word, directory);
             if file.effect == FileEffect::Makes {
                 self.made.extend(self.found.get(before..).unwrap_or_default().iter().cloned());
             }
@@ -217,6 +238,37 @@ impl<'a> Search<'a> {
             match self.found_by_parent(index) {
                 Some((of_found, found)) => self.add_all(index, effect, of_found, found),
                 None => self.add(index, effect, extent, HOLE.to_string(), false),
+            }
+        }
+    }
+
+    /// The files that a program finds for a pattern of its own, whose `*` stands for slashes, too: `git rm 'beh*'`.
+    fn matched(
+        &mut self,
+        index: usize,
+        words: &Words<'a>,
+        (effect, extent): (Effect, Extent),
+        word: &Word,
+        directory: &Directory,
+    ) {
+        let matches = words.programs.last().is_some_and(|it| it.has(Traits::MATCHES_PATTERNS));
+        if !matches || effect == Effect::Read {
+            return;
+        }
+        let text = self.line.text(word);
+        // All but what is named, or by signs of its own: `:!src`, `:(glob)**`.
+        if let Some(magic) = text.strip_prefix(':').filter(|magic| !magic.is_empty()) {
+            let named = magic.trim_start_matches(['/', '(']).rsplit(')').next().unwrap_or(magic);
+            match magic.starts_with(['!', '^']) || magic.contains("exclude") {
+                true => self.add(index, effect, Extent::Tree, join(&directory.path, "*"), true),
+                false => self.add(index, effect, extent, join(&directory.path, named), true),
+            }
+        } else if text.contains(['*', '?', '[']) {
+            let (any, below) = (text.starts_with('*'), text.ends_with('*'));
+            let deeper = any.then(|| format!("**/{text}"));
+            let within = below.then(|| format!("{text}/**"));
+            for pattern in [Some(text.to_owned()), deeper, within].into_iter().flatten() {
+                self.add(index, effect, extent, join(&directory.path, &pattern), true);
             }
         }
     }
@@ -252,6 +304,7 @@ impl<'a> Search<'a> {
             let is_directory = matches!(last, "" | "." | ".." | "~");
             if !is_directory {
                 self.word(index, Effect::Write, Extent::File, word, directory);
+                self.matched(index, words, (Effect::Write, Extent::File), word, directory);
             }
             // A name without an ending is most often one of a directory.
             if is_directory || !last.trim_start_matches('.').contains('.') {
@@ -275,6 +328,7 @@ impl<'a> Search<'a> {
             let text = self.line.text(word);
             let sources = words.operands.iter().filter(|other| *other != word);
             let sources: Vec<&str> = sources.map(|source| self.line.text(source)).collect();
+            self.brought_back(index, text, &sources);
             let is_directory = text.ends_with('/')
                 || DIRECTORIES.contains(&text)
                 || matches!(text.rsplit('/').next(), Some("." | ".." | "~"))
@@ -317,6 +371,18 @@ impl<'a> Search<'a> {
                 if words.more {
                     self.add(index, Effect::Write, Extent::Within, folder, false);
                 }
+            }
+        }
+    }
+
+    /// What lands in a directory that the line has left: `cp FILE ~-`.
+    fn brought_back(&mut self, index: usize, text: &str, sources: &[&str]) {
+        let Some(rest) = behind_stack(text) else { return };
+        for left in self.directories.left() {
+            let folder = join(if left.is_empty() { "." } else { &left }, rest);
+            for source in sources {
+                let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
+                self.add(index, Effect::Write, Extent::Tree, join(&folder, name), false);
             }
         }
     }
