@@ -41,6 +41,7 @@ pub mod registry;
 pub mod resolve;
 mod rule;
 pub mod rule_test;
+mod samples;
 pub mod schema;
 pub mod session_rules;
 pub mod source;
@@ -50,6 +51,7 @@ pub mod tool_names;
 pub mod trace_policy;
 pub mod user_config;
 mod uses;
+pub mod witness;
 pub mod workflow;
 
 use behavior_runtime::Image;
