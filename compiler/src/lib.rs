@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod agent_lint;
+pub mod asked;
 pub mod ast;
 mod authority;
 pub mod classify_cases;
