@@ -14,6 +14,7 @@ use crate::parameters;
 use crate::problem::{Place, Problem};
 use crate::provider::{Instead, SourceProvider};
 use crate::registry::diagnostics as d;
+use crate::resolve::Options;
 use crate::source::Span;
 use crate::tool_names;
 
@@ -30,7 +31,10 @@ pub(super) struct Rules {
 impl Rules {
     /// Compiles a file; `None` where it has errors.
     pub fn of(provider: &dyn SourceProvider, file: &str) -> Option<(Self, Compilation)> {
-        let mut compilation = crate::compile(provider, file);
+        // They decide on a few events and are dropped.
+        let options =
+            Options { without_automata: true, skip_comparisons: true, ..Options::default() };
+        let mut compilation = crate::compile_all(provider, &[file.to_owned()], &options);
         let image = Arc::new(compilation.image.take()?);
         let program = Arc::new(std::mem::take(&mut compilation.program));
         Some((Self { program, image }, compilation))
