@@ -166,8 +166,8 @@ fn filled(program: &mut Program, span: Span) -> bool {
 /// Gives tools the names that were meant; whether there is one.
 fn renamed(program: &mut Program, span: Span, problem: &Problem) -> bool {
     let is_command = problem.name == d::COMMAND_AS_TOOL.name;
-    let triggers = program.rules.iter_mut().flat_map(|rule| &mut rule.triggers);
-    for trigger in triggers.filter(|trigger| trigger.span == span) {
+    let mut triggers = program.rules.iter_mut().flat_map(|rule| &mut rule.triggers);
+    if let Some(trigger) = triggers.find(|trigger| trigger.span == span) {
         return rename(trigger, is_command);
     }
     let named = |name: &str| problem.message.starts_with(&format!("`{name}`"));
