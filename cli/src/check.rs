@@ -77,7 +77,10 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut compile = |entry: &Entry, behind: &[Entry], options: OptionsOf<'_>| {
         ahead.next(&disk, entry, behind, options)
     };
-    let report = check(&mut compile, &inputs.entries, &options, Some(terminal));
+    let mut report = check(&mut compile, &inputs.entries, &options, Some(terminal));
+    if args.format == CheckFormat::Json {
+        behavior_compiler::witness::show(&disk, &mut report.problems);
+    }
     terminal.print(&match args.format {
         CheckFormat::Pretty => render::pretty::render(&report, terminal.color, terminal.quiet),
         CheckFormat::Concise if terminal.quiet => format!("{}\n", report.summary()),

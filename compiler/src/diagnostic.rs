@@ -89,21 +89,63 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Changes that would mend it.
     pub fixes: Vec<Fix>,
-    /// A call that shows it.
+    /// What happens in a session that shows it.
     pub witness: Option<Box<Witness>>,
 }
 
-/// A call that shows a problem of a policy.
+/// A short session that shows a problem of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// The tool, by its normalised name.
-    pub tool: String,
-    /// A parameter with its text.
-    pub argument: Option<(&'static str, String)>,
-    /// As one would type it.
+    /// What happens, in order; the last of it shows the problem.
+    pub events: Vec<Happening>,
+    /// The last of it, as one would type it.
     pub spelled: String,
-    /// What the rule that the problem is of says of it, though something else is done.
-    pub wanted: PermissionAction,
+    /// What was meant to come of it, though something else does.
+    pub wanted: Wanted,
+}
+
+/// One thing that happens in a session that shows a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// A tool is called.
+    Call {
+        /// The tool, by its normalised name.
+        tool: String,
+        /// Its parameters.
+        params: Vec<(String, String)>,
+        /// Whether a recording has a result of it.
+        has_result: bool,
+    },
+    /// The agent writes a text.
+    Text(String),
+    /// The agent ends its response with a text.
+    TurnEnd(String),
+}
+
+/// What was meant to come of what shows a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A policy says this of the call.
+    Permission(PermissionAction),
+    /// A rule fires, which does not.
+    Fires {
+        /// Its id.
+        rule: String,
+    },
+    /// A rule that fires says this.
+    Says {
+        /// Its id.
+        rule: String,
+        /// What the agent is told.
+        message: String,
+    },
+    /// A rule that fires does not.
+    Passes {
+        /// Its id.
+        rule: String,
+        /// The other rules that fire at each of the events.
+        others: Vec<Vec<String>>,
+    },
 }
 
 /// A place that helps to understand a problem, and what to see there.

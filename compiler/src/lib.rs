@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod agent_lint;
+pub mod asked;
 pub mod ast;
 mod authority;
 pub mod classify_cases;
@@ -41,6 +42,7 @@ pub mod registry;
 pub mod resolve;
 mod rule;
 pub mod rule_test;
+mod samples;
 pub mod schema;
 pub mod session_rules;
 pub mod source;
@@ -50,6 +52,7 @@ pub mod tool_names;
 pub mod trace_policy;
 pub mod user_config;
 mod uses;
+pub mod witness;
 pub mod workflow;
 
 use behavior_runtime::Image;

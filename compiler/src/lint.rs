@@ -202,7 +202,7 @@ fn runs_of_other_tools(rule: &Rule, reports: &mut Reports) {
 }
 
 /// The value of a condition that no event can change, where it is not simply left out.
-fn constant(condition: &Condition, phase: Phase) -> Option<bool> {
+pub(crate) fn constant(condition: &Condition, phase: Phase) -> Option<bool> {
     let values = |items: &[Condition]| -> Vec<_> {
         items.iter().map(|item| constant(item, phase)).collect()
     };

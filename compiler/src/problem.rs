@@ -42,7 +42,7 @@ pub struct Problem {
     pub help: Option<String>,
     /// Changes that would mend it.
     pub fixes: Vec<Fix>,
-    /// A call that shows it.
+    /// What happens in a session that shows it. Of rules that are no policy's, [`crate::witness::show`] finds it.
     pub witness: Option<Box<Witness>>,
 }
 

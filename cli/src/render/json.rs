@@ -1,5 +1,7 @@
 //! Problems as one JSON object. Its shape is a contract with editors and scripts.
 
+use behavior_compiler::diagnostic::Witness;
+use behavior_compiler::witness::{as_session, as_test};
 use behavior_json::plain::escaped;
 use serde::Serialize;
 
@@ -27,6 +29,17 @@ pub struct Diagnostic<'r> {
     labels: Vec<Label<'r>>,
     help: Option<&'r str>,
     fixes: Vec<FixOutput<'r>>,
+    /// What happens in a session that shows it, where that was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<WitnessOutput<'r>>,
+}
+
+/// A session that shows a problem, and both files that it can be kept in.
+#[derive(Serialize)]
+struct WitnessOutput<'r> {
+    spelled: &'r str,
+    test: String,
+    session: String,
 }
 
 #[derive(Serialize)]
@@ -129,6 +142,15 @@ pub fn diagnostic(problem: &Problem) -> Diagnostic<'_> {
             .collect(),
         help: problem.help.as_deref(),
         fixes: problem.fixes.iter().map(fix).collect(),
+        witness: problem.witness.as_deref().map(|it| witness(&problem.place.source.name, it)),
+    }
+}
+
+fn witness<'r>(file: &str, witness: &'r Witness) -> WitnessOutput<'r> {
+    WitnessOutput {
+        spelled: &witness.spelled,
+        test: as_test(file, witness),
+        session: as_session(witness),
     }
 }
 

@@ -7,6 +7,7 @@ mod github;
 mod host;
 mod json;
 mod junit;
+mod kept;
 mod once;
 mod pretty;
 mod session;
@@ -27,5 +28,5 @@ pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if args.watch {
         return watch::run(args, terminal);
     }
-    once::run(args, terminal)
+    once::run(args, &mut kept::Kept::default(), terminal)
 }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use behavior_compiler::asked::Noting;
 use behavior_compiler::rule_test::{self, Suite};
 use behavior_compiler::source::FileId;
 use behavior_compiler::{Options, SourceProvider};
 use behavior_rule_tests::{NoRules, Rules, Runner, Test, is_snapshot, of_rules};
 
 use super::host::host;
+use super::kept::Kept;
 use super::session::{Ran, Session};
 use super::{github, json, junit, pretty, why};
 use crate::args::{TestArgs, TestFormat};
@@ -32,34 +34,52 @@ struct Unfit {
     messages: Vec<String>,
 }
 
-/// Runs what there is to test.
+/// Runs what there is to test. What is kept from before and still holds is told again; `kept` has what came of it all
+/// then.
 ///
 /// # Errors
 /// When there is nothing to test, or the output cannot be written.
-pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
-    let provider = project::provider();
+pub fn run(args: &TestArgs, kept: &mut Kept, terminal: &Terminal) -> Result<Exit, Failure> {
+    let disk = project::provider();
+    let provider = Noting::new(&disk);
     let inputs = inputs(args)?;
     let options = Options {
         profile: args.rules.profile.clone(),
         allow_unknown_conditions: args.rules.allow_unknown_conditions,
         ..Options::default()
     };
-    let mut runner = Runner::new(&provider, project::discover(), host)
+    let fallback = project::discover();
+    let mut ongoing = kept.begin(fallback.as_deref());
+    let mut runner = Runner::new(&provider, fallback, host)
         .with_rules(args.rules.config.clone(), options)
         .with_updates(args.update);
     let (mut session, mut unfit) = (Session::default(), Unfit::default());
-    let mut suites = Vec::new();
     for name in &inputs.tests {
+        if ongoing.tell_again(name, &disk, &mut session) {
+            continue;
+        }
+        let faults = unfit.count();
+        ongoing.start(&provider, &session);
         match rule_test::read(&provider, name) {
-            Ok(suite) => suites.push(suite),
+            Ok(suite) => {
+                run_suite(&suite, &mut runner, &mut session, &mut unfit, args)?;
+                if !args.watch {
+                    // The process is about to end: to take large trees apart takes longer than to run some tests.
+                    std::mem::forget(suite);
+                }
+            }
             Err(error) => unfit.messages.push(format!("cannot read `{name}`: {error}")),
         }
-    }
-    for suite in &suites {
-        run_suite(suite, &mut runner, &mut session, &mut unfit, args)?;
+        ongoing.end(name, None, unfit.count() == faults, &provider, &session);
     }
     for (entries, options) in inputs.rules {
-        run_examples(entries, options, &mut runner, &mut session, &mut unfit);
+        let name = [&*entries, &options.policies, &options.trace_policies].concat().join("\n");
+        if ongoing.tell_again(&name, &disk, &mut session) {
+            continue;
+        }
+        ongoing.start(&provider, &session);
+        let rules = run_examples(entries, options, &mut runner, &mut session, &mut unfit);
+        ongoing.end(&name, rules, true, &provider, &session);
     }
     unfit.say(terminal);
     terminal.print(&match args.format {
@@ -68,11 +88,13 @@ pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         TestFormat::Junit => junit::render(&session),
         TestFormat::Github => github::render(&session),
     })?;
-    Ok(match () {
+    let exit = match () {
         () if unfit.is_any() => Exit::Invalid,
         () if session.failed().next().is_some() => Exit::Findings,
         () => Exit::Clean,
-    })
+    };
+    kept.keep(ongoing, session);
+    Ok(exit)
 }
 
 fn run_suite(
@@ -115,10 +137,13 @@ fn run_examples(
     runner: &mut Runner<'_>,
     session: &mut Session,
     unfit: &mut Unfit,
-) {
+) -> Option<Arc<Rules>> {
     let rules: Arc<Rules> = match runner.rules_of(entries, options) {
         Ok(rules) => rules,
-        Err(no_rules) => return unfit.add(&no_rules, None),
+        Err(no_rules) => {
+            unfit.add(&no_rules, None);
+            return None;
+        }
     };
     session.coverage.know(&rules);
     for result in of_rules(&rules, host) {
@@ -127,6 +152,7 @@ fn run_examples(
         let why = session.explains(&result).then(|| why::of_example(&result)).flatten();
         session.push(Ran { result, why });
     }
+    Some(rules)
 }
 
 /// Writes a snapshot where it is not what it should be, and over nothing else.
@@ -169,6 +195,11 @@ fn problems_of(suite: &Suite) -> Vec<Problem> {
 impl Unfit {
     fn is_any(&self) -> bool {
         self.report.counts().errors > 0 || !self.messages.is_empty()
+    }
+
+    /// How much is wrong.
+    fn count(&self) -> usize {
+        self.report.problems.len() + self.messages.len()
     }
 
     /// Adds why there are no rules for a test, or at all.

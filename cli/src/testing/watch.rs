@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::kept::Kept;
 use crate::args::TestArgs;
 use crate::terminal::{Exit, Failure, Terminal};
 
@@ -25,13 +26,19 @@ type Stamps = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 /// # Errors
 /// When the output cannot be written.
 pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut kept = Kept::default();
     loop {
         // What changes while tests run is looked at after that.
         let before = stamps();
-        match super::once::run(args, terminal) {
+        match super::once::run(args, &mut kept, terminal) {
             Err(failure @ Failure::Output(_)) => return Err(failure),
             Err(failure) => terminal.error(&failure.to_string()),
             Ok(_) => {}
+        }
+        let (again, all) = kept.counts;
+        if again < all {
+            terminal
+                .note(&format!("{again} of {all} files were run again: the others did not change"));
         }
         terminal.note("the tests run again when a file changes; Ctrl-C ends this");
         while stamps() == before {

@@ -103,6 +103,21 @@ fn json_is_what_the_contract_says() {
 }
 
 #[test]
+fn json_has_a_session_that_shows_a_problem() {
+    let text = "rule_definitions:\n  - id: no_removals\n    trigger: bash\n    message: Not so.\n    \
+                condition: { runs: { program: rm, flags: [-rf] } }\n";
+    let project = Project::new(&[("behavior.yaml", text)]);
+    let witness = &project.json("check --format json")["diagnostics"][0]["witness"];
+    assert_eq!(witness["spelled"], "rm -rf");
+    let session = witness["session"].as_str().unwrap();
+    assert!(session.lines().nth(1).is_some_and(|line| line.contains("\"rm -rf\"")), "{session}");
+    project.write("shown.test.yaml", witness["test"].as_str().unwrap().as_bytes());
+    assert_eq!(project.run("test shown.test.yaml").code, 1);
+    project.write("behavior.yaml", text.replace("-rf", "-r, -f").as_bytes());
+    assert_eq!(project.run("test shown.test.yaml").code, 0);
+}
+
+#[test]
 fn paths_start_at_the_behaviour_config() {
     let text = "app:\n  security:\n    behavior:\n      rules: { nope: true }\n";
     let value = Project::new(&[("app.yaml", text)]).json("check app.yaml --format json");

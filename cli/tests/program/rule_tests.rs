@@ -254,6 +254,45 @@ fn programs_read_what_came_of_tests() {
 }
 
 #[test]
+fn only_what_a_change_can_affect_runs_again() {
+    use std::io::{BufRead, BufReader};
+    let other = TESTS.replace("tests:", "# Others.\ntests:");
+    let files = [("behavior.yaml", RULES), ("a.test.yaml", TESTS), ("b.test.yaml", &other)];
+    let project = Project::new(&files);
+    let mut command = project.command("test --watch a.test.yaml b.test.yaml");
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("the program runs");
+    let mut said = BufReader::new(child.stderr.take().expect("notes")).lines();
+    let mut told = BufReader::new(child.stdout.take().expect("an output")).lines();
+    let mut until = |part: &str| {
+        let found = told.by_ref().map_while(Result::ok).find(|line| line.contains(part));
+        assert!(found.is_some(), "{part} is not said");
+    };
+    let mut again = || {
+        let mut lines = said.by_ref().map_while(Result::ok);
+        let lines: Vec<String> =
+            lines.by_ref().take_while(|line| !line.contains("run again when")).collect();
+        lines.into_iter().find(|line| line.contains("were run again"))
+    };
+    until("4 tests: 4 passed");
+    assert_eq!(again(), None);
+    // What the other file said is told again.
+    project.write("b.test.yaml", FAILING.as_bytes());
+    until("3 tests: 2 passed, 1 failed");
+    assert!(again().is_some_and(|line| line.contains("1 of 2 files")));
+    // Both are about these rules.
+    project.write("behavior.yaml", format!("{RULES}\n# Changed.\n").as_bytes());
+    until("3 tests: 2 passed, 1 failed");
+    assert_eq!(again(), None);
+    // What was not there is a change too: the nearest rules are others now.
+    project.write("b.yaml", RULES.as_bytes());
+    until("3 tests: 2 passed, 1 failed");
+    assert!(again().is_some_and(|line| line.contains("1 of 2 files")));
+    child.kill().expect("it runs still");
+    child.wait().expect("it ends");
+}
+
+#[test]
 fn tests_run_again_when_a_file_changes() {
     use std::io::{BufRead, BufReader};
     let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", TESTS)]);

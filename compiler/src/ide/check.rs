@@ -2,16 +2,15 @@
 //! typed in place of what is stored, and kept from one edit to the next. What is asked of the provider is noted,
 //! and an entry is compiled again only if one of these answers has changed.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::RuleFile;
 use super::recognise::may_be_rule_file;
-use super::store::hash;
+use crate::asked::{Asked, Noting};
 use crate::check_on_ground;
 use crate::problem::{Problem, problems, sort};
 use crate::project::{Entry, LookedAt, entries};
-use crate::provider::{LIBRARY_PREFIX, ReadError, SourceProvider};
+use crate::provider::{LIBRARY_PREFIX, SourceProvider};
 use crate::recheck::Ongoing;
 use crate::resolve::Options;
 use crate::source::FileId;
@@ -51,100 +50,19 @@ impl Kept {
     fn renew(&mut self, provider: &dyn SourceProvider) -> bool {
         let mut changed = self.asked.iter_mut().filter(|asked| !asked.holds(provider));
         let Some(first) = changed.next() else { return true };
-        let (Asked::Read(name, known), None) = (first, changed.next()) else { return false };
+        let (Asked::Read(name, _), None) = (&*first, changed.next()) else { return false };
         let Some(mut ongoing) = self.ongoing.take() else { return false };
         let read = provider.read(name);
-        let hash = hash(&outcome(&read));
+        let answered = Asked::answered(name, &read);
         let text = read.ok().and_then(|bytes| decode_utf8(FileId(0), name, &bytes).ok());
         if text.and_then(|text| ongoing.edit(name, text, &mut self.problems)).is_none() {
             return false;
         }
-        *known = hash;
+        *first = answered;
         self.ongoing = Some(ongoing);
         #[cfg(test)]
         tests::RENEWED.with(|renewed| renewed.set(renewed.get() + 1));
         true
-    }
-}
-
-/// A question to the provider, and what it was answered.
-#[derive(Debug, PartialEq, Eq)]
-enum Asked {
-    Read(String, u64),
-    List(String, u64),
-    Secret(String, bool),
-    DefaultBrain(Option<bool>),
-}
-
-impl Asked {
-    fn read(provider: &dyn SourceProvider, name: &str) -> Self {
-        Self::Read(name.to_owned(), hash(&outcome(&provider.read(name))))
-    }
-
-    fn list(provider: &dyn SourceProvider, name: &str) -> Self {
-        Self::List(name.to_owned(), hash(&provider.list(name)))
-    }
-
-    fn holds(&self, provider: &dyn SourceProvider) -> bool {
-        match self {
-            Self::Read(name, _) => *self == Self::read(provider, name),
-            Self::List(name, _) => *self == Self::list(provider, name),
-            Self::Secret(name, answer) => provider.has_secret(name) == *answer,
-            Self::DefaultBrain(answer) => provider.has_default_brain() == *answer,
-        }
-    }
-}
-
-fn outcome(read: &Result<Vec<u8>, ReadError>) -> Result<&[u8], String> {
-    match read {
-        Ok(bytes) => Ok(bytes),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// Gives the files of another provider, and takes note of what is asked. What the standard library is asked for is
-/// left out: it stays as it is.
-struct Noting<'p> {
-    below: &'p dyn SourceProvider,
-    asked: RefCell<Vec<Asked>>,
-}
-
-impl Noting<'_> {
-    fn note(&self, asked: Asked) {
-        let mut all = self.asked.borrow_mut();
-        if !all.contains(&asked) {
-            all.push(asked);
-        }
-    }
-}
-
-impl SourceProvider for Noting<'_> {
-    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
-        let read = self.below.read(name);
-        if !name.starts_with(LIBRARY_PREFIX) {
-            self.note(Asked::Read(name.to_owned(), hash(&outcome(&read))));
-        }
-        read
-    }
-
-    fn list(&self, directory: &str) -> Vec<String> {
-        let names = self.below.list(directory);
-        if !directory.starts_with(LIBRARY_PREFIX) {
-            self.note(Asked::List(directory.to_owned(), hash(&names)));
-        }
-        names
-    }
-
-    fn has_secret(&self, name: &str) -> bool {
-        let answer = self.below.has_secret(name);
-        self.note(Asked::Secret(name.to_owned(), answer));
-        answer
-    }
-
-    fn has_default_brain(&self) -> Option<bool> {
-        let answer = self.below.has_default_brain();
-        self.note(Asked::DefaultBrain(answer));
-        answer
     }
 }
 
@@ -214,14 +132,14 @@ impl Checks {
 }
 
 fn compile(provider: &dyn SourceProvider, entry: &Entry) -> (Kept, Vec<RuleFile>) {
-    let noting = Noting { below: provider, asked: RefCell::default() };
+    let noting = Noting::new(provider);
     let options = entry.options(&Options { only_problems: true, ..Options::default() });
     let (compilation, ground) = check_on_ground(&noting, &entry.paths, &options);
     let read: Vec<RuleFile> = RuleFile::all_of(&compilation).collect();
     let problems = problems(&compilation);
     let ongoing = ground.and_then(|(ground, origins)| Ongoing::new(compilation, ground, origins));
     let kept = Kept {
-        asked: noting.asked.into_inner(),
+        asked: noting.take(),
         problems,
         files: read.iter().map(|file| file.name().to_owned()).collect(),
         is_rule_file: is_rule_file(provider, entry, &read),

@@ -6,12 +6,12 @@ use behavior_runtime::decision::Phase;
 use behavior_runtime::tool_catalogue::{TOOLS, ToolEffect};
 
 use super::names::{Declared, Surroundings, text};
-use super::samples::Samples;
 use crate::conditions::{Composite, ConditionKind};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{Choice, Field, NameKind};
 use crate::resolve::FileKind;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::samples::Samples;
 use crate::syntax::{Kind, Node};
 use crate::template::Placeholder;
 use crate::trace_policy::TraceRuleKind;

@@ -71,10 +71,14 @@ fn counts(before: &str) -> bool {
 fn behind_whole(condition: &str) -> Option<&str> {
     let word = last_word(condition);
     let before = condition.get(..condition.len() - word.len())?;
-    let is_whole = || {
-        let whole = before.trim();
+    let parses = |whole: &str| {
         let (parsed, problems) = crate::expression::parse(whole);
         parsed.is_some() && problems.is_empty()
+    };
+    // In a text in quotes, a quote has a backslash.
+    let is_whole = || {
+        let whole = before.trim();
+        parses(whole) || whole.contains("\\\"") && parses(&whole.replace("\\\"", "\""))
     };
     let is_open = ["and", "or"].iter().any(|connective| connective.starts_with(word));
     (is_open && before.ends_with([' ', ')']) && !before.trim().is_empty() && is_whole())
@@ -193,6 +197,7 @@ mod tests {
         assert_eq!(next("flag(a) "), Next::Connective(""));
         assert_eq!(next("flag(a) an"), Next::Connective("an"));
         assert_eq!(next("flag(a) and counter(b) >= 3 "), Next::Connective(""));
+        assert_eq!(next(r#"runs \"git push\" o"#), Next::Connective("o"));
         assert_eq!(next("target in "), Next::Name(NameKind::Set, ""));
     }
 

@@ -30,7 +30,6 @@ mod recognise;
 mod related;
 mod rule_file;
 mod rules;
-mod samples;
 mod siblings;
 mod signature;
 mod site;

@@ -2,10 +2,10 @@
 //! would take longer than the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::RuleFile;
+use crate::asked::hash;
 use crate::provider::{LIBRARY_PREFIX, SourceProvider};
 use crate::source::FileId;
 use crate::syntax::decode_utf8;
@@ -76,9 +76,4 @@ impl Store {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.insert(name.to_owned(), (hash, Arc::clone(file)));
     }
-}
-
-/// A number that two texts share only if they are the same, for all that anybody will see.
-pub(super) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
-    foldhash::quality::FixedState::with_seed(0).hash_one(value)
 }

@@ -411,6 +411,32 @@ fn the_call_that_shows_a_problem_can_be_kept() {
     assert_eq!(call["params"]["command"], "git --force push origin");
 }
 
+#[test]
+fn what_shows_that_a_rule_does_not_what_it_seems_to_is_kept() {
+    let profile = "name: strict\nrule_definitions:\n  - { id: a, trigger: pytest, message: m }\n";
+    let files = [("behavior/strict.yaml", profile), ("behavior.yaml", "profile: strict\n")];
+    let provider = provider(&files);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let checked = Checks::default().folder(&provider, "", &["behavior/strict.yaml".to_owned()]);
+    let problems = &checked.problems["behavior/strict.yaml"];
+    let place = &problems.iter().find(|it| it.name == "command-as-tool").expect("one").place;
+    let file = project.file("behavior/strict.yaml").expect("a file");
+    let found = actions(project, &file, problems, place.start, place.start);
+    let kept: Vec<_> = found.into_iter().filter(|action| !action.creates.is_empty()).collect();
+    let titles: Vec<&str> = kept.iter().map(|action| &*action.title).collect();
+    assert_eq!(
+        titles,
+        [
+            "write a test that expects `a` to fire on `pytest`",
+            "write a session that shows it on `pytest`",
+        ]
+    );
+    let (name, text) = &kept[0].creates[0];
+    assert_eq!(name, "behavior/strict.test.yaml");
+    assert!(text.contains("config: \"strict.yaml\""), "{text}");
+    assert!(text.contains(r#"{ at: 0, rules: ["a"] }"#), "{text}");
+}
+
 /// What is wrong with a file that was made beside a policy.
 fn problems_of_new((name, text): &(String, String), policy: &str) -> Vec<String> {
     problems(&[(name, text), ("behavior/policy.toml", policy)], name)

@@ -4,7 +4,7 @@ use behavior_image::code::PermissionAction;
 use behavior_shell::FlagValue;
 
 use crate::command::{literal, words};
-use crate::diagnostic::Witness;
+use crate::diagnostic::{Happening, Wanted, Witness};
 use crate::parameters;
 use crate::programs::Table;
 
@@ -182,15 +182,19 @@ impl Call {
     pub fn witness(&self, table: &Table, wanted: PermissionAction) -> Option<Witness> {
         let (tool, argument) = match self {
             Self::Opaque => return None,
-            Self::Command { tool, command } => (tool, Some(("command", command.spelled(table)))),
+            Self::Command { tool, command } => {
+                (tool, Some(("command".to_owned(), command.spelled(table))))
+            }
             Self::Plain { tool, argument } => {
                 let names = parameters::of(tool).unwrap_or_default();
                 let name = names.first().copied().unwrap_or("input");
-                (tool, argument.clone().map(|argument| (name, argument)))
+                (tool, argument.clone().map(|argument| (name.to_owned(), argument)))
             }
         };
-        let (tool, spelled) = (tool.clone(), self.spelled(table));
-        Some(Witness { tool, argument, spelled, wanted })
+        let params = argument.into_iter().collect();
+        let call = Happening::Call { tool: tool.clone(), params, has_result: false };
+        let (spelled, wanted) = (self.spelled(table), Wanted::Permission(wanted));
+        Some(Witness { events: vec![call], spelled, wanted })
     }
 }
 

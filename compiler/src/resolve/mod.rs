@@ -285,7 +285,7 @@ impl Resolver<'_> {
         let mut names = Names::default();
         let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len());
         let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
-        let mut patterns = match self.options.only_problems {
+        let mut patterns = match self.options.only_problems || self.options.without_automata {
             true => Patterns::without_automata(),
             false => Patterns::for_rules(written.chain(of_policies).sum()),
         };

@@ -43,6 +43,9 @@ pub struct Options {
     /// Whether nothing but what is wrong is asked for. What an image alone needs is then left out of the program:
     /// automata of patterns and what is known of programs.
     pub only_problems: bool,
+    /// Whether patterns get no automata. These take most of the time of a compilation and spare a process that decides
+    /// once the making of an engine; decisions are the same without.
+    pub without_automata: bool,
 }
 
 /// A running agent that rules are for.

@@ -142,12 +142,15 @@ pub struct Step {
 /// Returns the native events that stand for entries of `events`.
 #[must_use]
 pub fn steps(events: &[EventNode]) -> Vec<Step> {
-    let mut steps = Vec::new();
+    let mut steps = Vec::with_capacity(2 * events.len());
+    let mut line = Vec::new();
     for (at, node) in events.iter().enumerate() {
         let offset = node.0.span.start;
         let mut step = |fields: Fields<'_>, is_result_of_short| {
             // Strings and numbers of a file are always JSON.
-            let event = serde_json::to_string(&fields).unwrap_or_default().into();
+            line.clear();
+            let _ = serde_json::to_writer(&mut line, &fields);
+            let event = std::str::from_utf8(&line).unwrap_or_default().into();
             let starts_workflow = fields.is_event("workflow_start");
             steps.push(Step { at, event, starts_workflow, is_result_of_short, offset });
         };

@@ -152,6 +152,9 @@ pub fn steps(
 /// # Errors
 /// As [`steps`].
 pub fn all(mut player: Player<'_>, steps: &[Step]) -> Result<Vec<Outcome>, (usize, String)> {
+    // Outcomes are large, and so is to move them where they become more.
+    player.outcomes.reserve(steps.len());
+    player.slots.reserve(steps.len());
     for step in steps {
         player.step(step).map_err(|why| (step.at, why))?;
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use behavior_compiler::asked::{Asked, Noting};
 use behavior_compiler::provider::SourceProvider;
 use behavior_compiler::rule_test::{
     InTest, InlineConfig, OwnConfig, RuleTest, Suite, inline_config,
@@ -17,6 +18,8 @@ pub struct Rules {
     pub layers: Arc<Layers>,
     /// How they were compiled.
     pub compilation: Compilation,
+    /// The files that this depends on.
+    pub asked: Vec<Asked>,
 }
 
 /// Why there are no rules to test.
@@ -34,7 +37,12 @@ pub(crate) type Key = (String, String);
 /// The files that rules are compiled from.
 pub(crate) enum Origin {
     /// Rule files that compose.
-    Files { entries: Vec<String>, options: Box<Options> },
+    Files {
+        entries: Vec<String>,
+        /// The paths that a test names them by.
+        named: Vec<String>,
+        options: Box<Options>,
+    },
     /// A config that stands in the test.
     Inline(InlineConfig),
 }
@@ -42,7 +50,7 @@ pub(crate) enum Origin {
 impl Origin {
     pub(crate) fn key(&self, folder: &str) -> Key {
         match self {
-            Origin::Files { entries, options } => {
+            Origin::Files { entries, options, .. } => {
                 let beside = options.policies.iter().chain(&options.trace_policies);
                 let profile = options.profile.clone().unwrap_or_default();
                 let files: Vec<&str> = entries.iter().chain(beside).map(String::as_str).collect();
@@ -52,18 +60,29 @@ impl Origin {
         }
     }
 
-    /// Compiles the rules.
+    /// Compiles the rules. Many tests are run under them in this very process, which makes no use of automata.
     pub(crate) fn compile(&self, provider: &dyn SourceProvider) -> Result<Rules, NoRules> {
+        let provider = &Noting::new(provider);
         let mut compilation = match self {
-            Origin::Files { entries, options } => compile_all(provider, entries, options),
+            Origin::Files { entries, named, options } => {
+                for (entry, path) in entries.iter().zip(named) {
+                    if let Err(error) = provider.read(entry) {
+                        return Err(NoRules::Missing(format!("cannot read `{path}`: {error}")));
+                    }
+                }
+                let options = Options { without_automata: true, ..Options::clone(options) };
+                compile_all(provider, entries, &options)
+            }
             Origin::Inline(inline) => {
                 let provider = InTest { below: provider, inline };
-                compile_all(&provider, std::slice::from_ref(&inline.name), &Options::default())
+                let options = Options { without_automata: true, ..Options::default() };
+                compile_all(&provider, std::slice::from_ref(&inline.name), &options)
             }
         };
         match compilation.image.take() {
             Some(image) => {
-                Ok(Rules { layers: Arc::new(Layers::from(Arc::new(image))), compilation })
+                let layers = Arc::new(Layers::from(Arc::new(image)));
+                Ok(Rules { layers, compilation, asked: provider.take() })
             }
             None => Err(NoRules::Broken(Box::new(compilation))),
         }
@@ -96,13 +115,9 @@ pub(crate) fn origin(
         let message = format!("`config` is the path of a rule file, or a mapping, found {what}");
         return Err(NoRules::Missing(message));
     }
-    let entries: Vec<String> = paths.iter().map(|path| join(folder, path)).collect();
-    for (entry, path) in entries.iter().zip(paths) {
-        if let Err(error) = provider.read(entry) {
-            return Err(NoRules::Missing(format!("cannot read `{path}`: {error}")));
-        }
-    }
-    Ok(Origin::Files { entries, options: Box::default() })
+    let entries = paths.iter().map(|path| join(folder, path)).collect();
+    let named = paths.iter().map(ToString::to_string).collect();
+    Ok(Origin::Files { entries, named, options: Box::default() })
 }
 
 /// The file that a test file is named after, else the nearest `behavior.yaml`, with what holds beside it.
@@ -149,7 +164,7 @@ pub(crate) fn project(provider: &dyn SourceProvider, entry: &str) -> Origin {
         let trace_policies = names.iter().filter(is_trace_policy);
         options.trace_policies = trace_policies.map(|name| join(&folder, name)).collect();
     }
-    Origin::Files { entries: vec![entry.to_owned()], options: Box::new(options) }
+    Origin::Files { entries: vec![entry.to_owned()], named: Vec::new(), options: Box::new(options) }
 }
 
 /// The folder of a file, empty for the working directory.

@@ -85,6 +85,11 @@ impl Test<'_> {
         self.suite.sources.get(FileId(0)).map_or("", |source| &source.name)
     }
 
+    /// Whether it says itself which rules it is about.
+    fn names_rules(&self) -> bool {
+        self.test.value.config.is_some() || self.test.value.rules.is_some()
+    }
+
     fn line(&self) -> u32 {
         let source = self.suite.sources.get(FileId(0));
         source.map_or(0, |source| source.position(self.test.span.start).line)
@@ -107,13 +112,16 @@ pub struct Runner<'p> {
     /// Whether snapshots are what happens, so that none can fail.
     updates: bool,
     known: HashMap<Key, Result<Arc<Rules>, Arc<NoRules>>>,
+    /// The rules for tests that name none, by their file: to find them takes looks at the disk.
+    beside: HashMap<String, Result<Arc<Rules>, Arc<NoRules>>>,
 }
 
 impl<'p> Runner<'p> {
     /// Begins; `fallback` is the config for tests without rules near them.
     #[must_use]
     pub fn new(provider: &'p dyn SourceProvider, fallback: Option<String>, host: MakeHost) -> Self {
-        Self { provider, fallback, host, instead: None, updates: false, known: HashMap::new() }
+        let (known, beside) = (HashMap::new(), HashMap::new());
+        Self { provider, fallback, host, instead: None, updates: false, known, beside }
     }
 
     /// Takes rule files for tests that name none, whatever lies near them.
@@ -148,7 +156,7 @@ impl<'p> Runner<'p> {
         entries: Vec<String>,
         options: Options,
     ) -> Result<Arc<Rules>, Arc<NoRules>> {
-        let origin = Origin::Files { entries, options: Box::new(options) };
+        let origin = Origin::Files { entries, named: Vec::new(), options: Box::new(options) };
         let provider = self.provider;
         let compile = || origin.compile(provider).map(Arc::new).map_err(Arc::new);
         self.known.entry(origin.key("")).or_insert_with(compile).clone()
@@ -159,6 +167,18 @@ impl<'p> Runner<'p> {
     /// # Errors
     /// When there are none, or they do not compile.
     pub fn rules(&mut self, test: Test<'_>) -> Result<Arc<Rules>, Arc<NoRules>> {
+        if test.names_rules() {
+            return self.rules_from(test);
+        }
+        if let Some(known) = self.beside.get(test.file()) {
+            return known.clone();
+        }
+        let found = self.rules_from(test);
+        self.beside.insert(test.file().to_owned(), found.clone());
+        found
+    }
+
+    fn rules_from(&mut self, test: Test<'_>) -> Result<Arc<Rules>, Arc<NoRules>> {
         let origin = self.origin(test)?;
         match self.known.entry(origin.key(folder_of(test.file()))) {
             Entry::Occupied(known) => known.get().clone(),
@@ -178,10 +198,10 @@ impl<'p> Runner<'p> {
     }
 
     fn origin(&self, test: Test<'_>) -> Result<Origin, NoRules> {
-        let has_own = test.test.value.config.is_some() || test.test.value.rules.is_some();
         match &self.instead {
-            Some((entries, options)) if !has_own => {
-                Ok(Origin::Files { entries: entries.clone(), options: Box::new(options.clone()) })
+            Some((entries, options)) if !test.names_rules() => {
+                let (entries, options) = (entries.clone(), Box::new(options.clone()));
+                Ok(Origin::Files { entries, named: Vec::new(), options })
             }
             _ => {
                 let fallback = self.fallback.as_deref();

@@ -13,22 +13,25 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// A text that a pattern matches, and one that it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Samples {
+pub(crate) struct Samples {
     pub matches: String,
+    /// Whether the empty text matches, too.
+    pub takes_nothing: bool,
     pub misses: Option<String>,
 }
 
 /// Samples of a regular expression.
-pub(super) fn of_pattern(source: &str) -> Option<Samples> {
+pub(crate) fn of_pattern(source: &str) -> Option<Samples> {
     samples(&compile(source, &mut Budget::none()).ok()?.0)
 }
 
 /// Samples of a path pattern.
-pub(super) fn of_glob(source: &str) -> Option<Samples> {
+pub(crate) fn of_glob(source: &str) -> Option<Samples> {
     samples(&glob::compile(source, &mut Budget::none()).ok()?)
 }
 
-fn samples(pattern: &Pattern) -> Option<Samples> {
+/// Samples of a pattern.
+pub(crate) fn samples(pattern: &Pattern) -> Option<Samples> {
     let config = dense::Config::new()
         .dfa_size_limit(Some(MAX_BYTES))
         .determinize_size_limit(Some(MAX_BYTES));
@@ -49,7 +52,8 @@ fn samples(pattern: &Pattern) -> Option<Samples> {
         return None;
     }
     let misses = nearly(&matches).into_iter().find(|text| takes(text) == Some(false));
-    Some(Samples { matches, misses })
+    let takes_nothing = takes("") == Some(true);
+    Some(Samples { matches, misses, takes_nothing })
 }
 
 /// Texts that differ from one in as little as can be.
@@ -124,8 +128,8 @@ mod tests {
 
     #[track_caller]
     fn check(found: Option<Samples>, matches: &str, misses: Option<&str>) {
-        let misses = misses.map(str::to_owned);
-        assert_eq!(found, Some(Samples { matches: matches.to_owned(), misses }));
+        let found = found.map(|found| (found.matches, found.misses));
+        assert_eq!(found, Some((matches.to_owned(), misses.map(str::to_owned))));
     }
 
     #[test]
