@@ -1,7 +1,10 @@
-//! Copies of the standard library's files on disk, for editors: who asks where a built-in rule comes from is shown
-//! it. Nothing reads them back; what decides is the data in the program.
+//! Copies of the standard library's files on disk, for editors, and a page on each kind of diagnostic: who asks where a
+//! built-in rule comes from, or what a diagnostic means, is shown it. Nothing reads them back; what decides is the data in the program.
 
 use std::path::{Path, PathBuf};
+
+use behavior_compiler::registry::diagnostics;
+use behavior_compiler::registry::page::page;
 
 use crate::live::cache_directory;
 use crate::{atomic, project};
@@ -13,6 +16,9 @@ pub fn shown() -> Option<String> {
     let folder = cache.join("library").join(env!("CARGO_PKG_VERSION"));
     for (name, text) in behavior_stdlib::files() {
         write(&folder.join(name), text)?;
+    }
+    for kind in diagnostics::ALL {
+        write(&folder.join(format!("diagnostics/{}.md", kind.name)), &page(kind, "#"))?;
     }
     Some(project::display(&whole(&folder)))
 }

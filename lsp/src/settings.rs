@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use serde::Deserialize;
+use behavior_compiler::provider::LIBRARY_PREFIX;
 use tower_lsp::ls_types::{InitializeParams, ResourceOperationKind, Uri};
 
 use crate::hindsight::Sessions;
@@ -152,9 +153,12 @@ impl Settings {
         }
     }
 
-    /// The address of the page on a kind of diagnostic, where the user said where the reference is.
+    /// The address of the page on a kind of diagnostic: in the reference, where the user said where that is, else beside
+    /// the copies of the standard library.
     pub fn page_of(&self, diagnostic: &str) -> Option<Uri> {
-        let reference = self.options.reference.as_deref()?;
+        let Some(reference) = self.options.reference.as_deref() else {
+            return self.root.uri(&format!("{LIBRARY_PREFIX}diagnostics/{diagnostic}.md"));
+        };
         Uri::from_str(&format!("{}#{diagnostic}", reference.trim_end_matches('#'))).ok()
     }
 }

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use behavior_agents::hook::{Abilities, Agent};
 use behavior_compiler::conditions;
-use behavior_compiler::diagnostic::{Example, Severity};
 use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::json_schema::{
     SchemaKind, add_records, bare, cell, records, schema, setting_shape,
 };
+use behavior_compiler::registry::page::page as diagnostic_page;
 use behavior_compiler::registry::schema::{Field, Record, Shape};
 use behavior_compiler::resolve::switches::{SETTINGS, THRESHOLDS};
 use behavior_compiler::template::{DIRECTIVE_PLACEHOLDERS, PLACEHOLDERS, Placeholder};
@@ -223,27 +223,7 @@ fn placeholders_section(title: &str, placeholders: &[Placeholder], out: &mut Str
 fn diagnostics_section(out: &mut String) {
     out.push_str("\n## Diagnostics\n");
     for kind in diagnostics::ALL {
-        let level = match kind.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        };
-        let _ = writeln!(out, "\n### {}\n\n*{level}*\n\n{}", kind.name, paragraphs(kind.docs));
-        kind.examples.iter().for_each(|example| example_of_diagnostic(example, out));
-    }
-}
-
-fn example_of_diagnostic(example: &Example, out: &mut String) {
-    let options = match example.options {
-        "" => String::new(),
-        options => format!(", with `{options}`"),
-    };
-    let language = example.file.rsplit('.').next().unwrap_or_default();
-    let mut block = |title: &str, text: &str| {
-        let _ = writeln!(out, "\n{title}:\n\n```{language}\n{}\n```", text.trim_end());
-    };
-    block(&format!("In `{}`{options}", example.file), &example.wrong());
-    if let Some(right) = example.right() {
-        block("Instead", &right);
+        out.push('\n');
+        out.push_str(&diagnostic_page(kind, "###"));
     }
 }

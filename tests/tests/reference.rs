@@ -250,3 +250,29 @@ fn schemas_refuse_mistakes() {
     }
     let _ = MemoryFiles::default().list("");
 }
+
+/// What editors put in place of a whole rule is one, once its places are filled in.
+#[test]
+fn the_snippet_of_a_rule_makes_a_rule() {
+    let schema = behavior_compiler::registry::json_schema::schema(SchemaKind::BehaviorConfig, "");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let definitions = schema["$defs"].as_object().unwrap();
+    let bodies = definitions.values().filter_map(|it| it["defaultSnippets"][0]["body"].as_object());
+    let mut rules = bodies.filter(|body| body.contains_key("condition") && body.contains_key("id"));
+    let body = rules.next().expect("a snippet of a rule");
+    let filled = |(name, value): (&String, &Value)| {
+        let given = match name.as_str() {
+            "condition" => "target is secret",
+            "trigger" => "bash",
+            "action" => value.as_str()?.split_once('|')?.1.split([',', '|']).next()?,
+            _ => "given",
+        };
+        Some((name.clone(), Value::from(given)))
+    };
+    let rule: serde_json::Map<String, Value> = body.iter().filter_map(filled).collect();
+    assert_eq!(rule.len(), body.len(), "{body:?}");
+    let text = format!("{}\n", serde_json::json!({ "rule_definitions": [rule] }));
+    let files = BTreeMap::from([("behavior.yaml".to_owned(), text.clone())]);
+    let compilation = check_file(&files, "behavior.yaml");
+    assert!(!compilation.has_errors(), "{text}");
+}

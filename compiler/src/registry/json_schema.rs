@@ -189,6 +189,33 @@ fn key(record: &Record) -> String {
     words.replace(' ', "_")
 }
 
+/// What `yaml-language-server` offers to put in place of a whole record: the fields that must be there, and of a rule what
+/// makes one. Source: "Adding custom snippets" of its documentation.
+fn snippet(record: &Record) -> Value {
+    const OF_RULE: [&str; 3] = ["trigger", "action", "condition"];
+    let is_rule = record.name == RuleDefinition::RECORD.name;
+    let is_part = |field: &&Field| field.required || is_rule && OF_RULE.contains(&field.name);
+    let parts = record.fields.iter().filter(is_part).zip(1..);
+    let body: Map<String, Value> = parts
+        .map(|(field, number)| (field.name.to_owned(), snippet_value(field, number)))
+        .collect();
+    let name = record.name.split_once(' ').map_or(record.name, |(_, name)| name);
+    json!({"label": format!("new {name}"), "description": summary(record.docs), "body": body})
+}
+
+/// A place for the value of a field, the one with this number in a snippet.
+fn snippet_value(field: &Field, number: usize) -> Value {
+    match field.shape {
+        Shape::Choice(choices) => {
+            let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+            format!("${{{number}|{}|}}", names.join(",")).into()
+        }
+        Shape::List(_) => json!([format!("${number}")]),
+        Shape::Text => format!("${{{number}:{}}}", field.name).into(),
+        _ => format!("${number}").into(),
+    }
+}
+
 fn record_schema(record: &Record) -> Value {
     let property = |field: &Field| {
         let mut schema = match (record.name, field.name) {
@@ -233,6 +260,7 @@ fn record_schema(record: &Record) -> Value {
     });
     if let (Some(fields), false) = (schema.as_object_mut(), required.is_empty()) {
         fields.insert("required".to_owned(), required.into());
+        fields.insert("defaultSnippets".to_owned(), json!([snippet(record)]));
     }
     schema
 }

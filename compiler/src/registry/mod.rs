@@ -2,4 +2,5 @@
 
 pub mod diagnostics;
 pub mod json_schema;
+pub mod page;
 pub mod schema;

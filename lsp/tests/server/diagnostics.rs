@@ -49,6 +49,7 @@ fn a_diagnostic_says_everything_there_is_to_say() {
             "range": { "start": { "line": 3, "character": 8 }, "end": { "line": 3, "character": 9 } },
             "severity": 1,
             "code": "duplicate-rule",
+            "codeDescription": { "href": "file:///library/diagnostics/duplicate-rule.md" },
             "source": "behavior",
             "message": "there is another rule called `a`\nhelp: give one of them another id, or delete it",
             "relatedInformation": [{
