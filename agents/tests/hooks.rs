@@ -1040,3 +1040,26 @@ fn a_session_that_goes_on_after_a_compaction_says_so() {
         );
     }
 }
+
+/// The payloads of `docs/hook-payloads.md` are calls of the agents that they name.
+#[test]
+fn documented_payloads_are_calls() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/hook-payloads.md");
+    let text = std::fs::read_to_string(path).expect("the page is there");
+    let mut named = 0;
+    for block in text.split("```json ").skip(1) {
+        let (name, rest) = block.split_once('\n').expect("a name");
+        let payload = rest.split("```").next().expect("a payload");
+        let agent = Agent::ALL.into_iter().find(|agent| agent.name() == name).expect("an agent");
+        let notice = agent.read(payload).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(notice.hook_event, HookEvent::BeforeTool, "{name}");
+        let is_call = |event: &Event<'_>| match event {
+            Event::ToolCall(call) => call.tool == "bash" && call.param("command").is_some(),
+            _ => false,
+        };
+        assert!(notice.events.iter().any(is_call), "{name}: {notice:?}");
+        named += 1;
+    }
+    // oh-my-pi runs the extension of pi.
+    assert_eq!(named, Agent::ALL.into_iter().count() - 1);
+}

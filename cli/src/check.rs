@@ -14,7 +14,7 @@ use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{
-    files, fix, models, neighbours, project, ready, render, report, rules, tools, workflow,
+    ended, files, fix, models, neighbours, project, ready, render, report, rules, tools, workflow,
 };
 
 /// Rule files that are compiled together.
@@ -142,6 +142,9 @@ fn check(
         let told = looked_at.note(&entry.files, project_files::read_by(&compilation));
         let problems = report::problems(&compilation).into_iter();
         report.problems.extend(problems.filter(|problem| told.includes(problem)));
+        if let Some(terminal) = terminal {
+            ended::note(&compilation, terminal);
+        }
         if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
             note_documents(&compilation, terminal);
         }

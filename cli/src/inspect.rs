@@ -12,9 +12,10 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{InspectArgs, PlainFormat};
 use crate::compile::with_entry;
+use crate::number::day;
 use crate::render::{json, one_line, shorten_texts, table};
 use crate::report::counted;
-use crate::screen::clip;
+use crate::screen::{Screen, clip};
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
 use crate::{permissions, ready, tracking, workflow, written};
 
@@ -93,11 +94,6 @@ fn monitors(image: &Image) -> Vec<Value> {
         })
     };
     image.monitors().iter().enumerate().map(monitor).collect()
-}
-
-/// Says on which day something ends.
-fn day(second: u32) -> String {
-    jiff::Timestamp::from_second(second.into()).unwrap_or_default().strftime("%F").to_string()
 }
 
 fn exception(image: &Image, exception: &ExceptionInfo<'_>) -> Value {
@@ -262,20 +258,19 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
         out.push_str("  none are in force\n");
         return;
     }
-    let row = |(number, rule): (u32, behavior_image::RuleInfo<'_>)| {
-        let place = rule.place;
+    let row = |(_, rule): (u32, behavior_image::RuleInfo<'_>)| {
         vec![
             one_line(rule.id),
             rule.phase.name().to_owned(),
             rule.action.name().to_owned(),
             rule.origin.name().to_owned(),
             one_line(rule.trigger),
-            counted(image.rules().worst_case_steps(number) as usize, "step"),
-            format!("{}:{}:{}", one_line(place.file), place.line, place.column),
         ]
     };
+    let room = Screen::of_stdout(terminal).width;
     let rows: Vec<Vec<String>> = rules(image).map(row).collect();
-    for ((number, rule), line) in rules(image).zip(table::render(&rows)) {
+    let lines = table::render_within(&rows, 4, room.saturating_sub(2));
+    for ((number, rule), line) in rules(image).zip(lines) {
         let style = match rule.action.severity() {
             "error" => RED,
             "warning" => YELLOW,
@@ -284,6 +279,10 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
         let id = one_line(rule.id);
         let rest = line.strip_prefix(&id).unwrap_or_default();
         let _ = writeln!(out, "  {}{rest}", terminal.paint(style, &id));
+        let steps = counted(image.rules().worst_case_steps(number) as usize, "step");
+        let (file, place) = (one_line(rule.place.file), rule.place);
+        let place = format!("{file}:{}:{} · {steps}", place.line, place.column);
+        let _ = writeln!(out, "      {}", terminal.paint(DIM, &place));
         let written = if terminal.verbose { written::rule(&rule) } else { None };
         if let Some(written) = &written {
             for line in written.lines() {
@@ -291,6 +290,10 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
             }
         } else if !rule.condition.is_empty() {
             let condition = shortened(rule.condition, terminal.verbose);
+            let condition = match terminal.verbose {
+                true => condition,
+                false => clip(&condition, room.saturating_sub(6)),
+            };
             let _ = writeln!(out, "      {}", terminal.paint(DIM, &condition));
         }
         if terminal.verbose {

@@ -12,6 +12,7 @@ mod dap;
 mod diff;
 mod doctor;
 mod editor;
+mod ended;
 mod explain;
 mod files;
 mod fix;

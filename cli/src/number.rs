@@ -21,6 +21,12 @@ pub fn count(value: u64, what: &str) -> String {
     format!("{} {what}{plural}", number(value))
 }
 
+/// Says which day it is at a second since the epoch.
+#[must_use]
+pub fn day(second: u32) -> String {
+    jiff::Timestamp::from_second(second.into()).unwrap_or_default().strftime("%F").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

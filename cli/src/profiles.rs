@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{PlainFormat, ProfilesArgs};
 use crate::render::{json, one_line, table};
 use crate::report::counted;
+use crate::screen::Screen;
 use crate::terminal::{BOLD, DIM, Exit, Failure, Terminal};
 use crate::{files, project, ready, tracking};
 
@@ -267,7 +268,9 @@ struct BuiltIn<'p> {
 
 fn section(title: &str, rows: &[Vec<String>], terminal: &Terminal, out: &mut String) {
     let _ = writeln!(out, "\n{}", terminal.paint(BOLD, title));
-    for line in table::render(rows) {
+    let room = Screen::of_stdout(terminal).width.saturating_sub(2);
+    // What is cut is the description, the third of their columns.
+    for line in table::render_within(rows, 2, room) {
         let _ = writeln!(out, "  {line}");
     }
 }

@@ -473,6 +473,8 @@ pub struct Shape {
     pub in_loop: bool,
     /// It runs itself in a pipe or in the background.
     pub calls_itself: bool,
+    /// The line may end well although it fails.
+    pub status_lost: bool,
     /// Adding to a file is not writing it.
     pub overwrites: bool,
     /// It belongs to a class: a command with words that nobody knows is not taken for one of it.

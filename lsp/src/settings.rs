@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use serde::Deserialize;
 use behavior_compiler::provider::LIBRARY_PREFIX;
+use serde::Deserialize;
 use tower_lsp::ls_types::{InitializeParams, ResourceOperationKind, Uri};
 
 use crate::hindsight::Sessions;

@@ -460,8 +460,9 @@ impl<'a> Machine<'a> {
 
     /// Whether a file that is touched so has one of the paths.
     pub fn some_file(&mut self, effects: &[Effect], paths: Paths) -> Truth {
-        let result = self.with_files(|files, mut matcher| {
+        let (result, lacks_root) = self.with_files(|files, mut matcher| {
             let mut result = Truth::False;
+            let mut lacks_root = false;
             for file in files {
                 let is_meant = match file.file.effect {
                     Some(effect) if !effects.contains(&effect) => continue,
@@ -474,11 +475,16 @@ impl<'a> Machine<'a> {
                 if result == Truth::True {
                     break;
                 }
+                lacks_root |= matches == Truth::Unknown && matcher.lacks_root(file, paths);
             }
-            result
+            (result, lacks_root)
         });
         if result.is_open() {
-            self.miss("which files the call touches".to_owned());
+            let needs = match lacks_root {
+                true => "where the root of the repository is",
+                false => "which files the call touches",
+            };
+            self.miss(needs.to_owned());
         }
         result
     }

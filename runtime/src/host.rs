@@ -147,6 +147,14 @@ pub trait Host {
     fn files_ending_in(&mut self, _tail: &str) -> Option<Vec<String>> {
         None
     }
+    /// Whether a name, or a number, is that of the user for whom rules are decided.
+    fn is_user(&mut self, _name: &str) -> bool {
+        false
+    }
+    /// Whether something lies at `tail` below `directory`, be it deep below. Opaque where there is too much to look at.
+    fn holds(&mut self, _directory: &str, _tail: &str) -> Truth {
+        Truth::Unknown
+    }
     /// How `text` fails to be JSON that the JSON Schema `schema` describes; `Some(None)` when it does
     /// not, `None` when the host has nothing to check it with.
     fn json_mismatch(&mut self, _schema: &str, _text: &str) -> Option<Option<JsonMismatch>> {
@@ -186,6 +194,7 @@ pub struct FactHost {
     /// Whether some path is known to be another name of a file.
     has_links: bool,
     now: Option<i64>,
+    repository: Option<Box<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -223,6 +232,12 @@ impl FactHost {
     pub fn set_clock(&mut self, now: i64) {
         self.now = Some(now);
     }
+
+    /// Sets the root of the repository that sessions work in: an absolute path.
+    pub fn set_repository(&mut self, root: &str) {
+        let mut scratch = String::new();
+        self.repository = Some(path::normalise(root, None, &mut scratch).into());
+    }
 }
 
 impl Host for FactHost {
@@ -243,8 +258,25 @@ impl Host for FactHost {
         self.now
     }
 
+    fn repository(&mut self) -> Option<String> {
+        self.repository.as_deref().map(str::to_owned)
+    }
+
     fn line_count(&mut self, path: &str) -> Option<u64> {
         self.files.get(path).and_then(|fact| fact.lines)
+    }
+
+    fn holds(&mut self, directory: &str, tail: &str) -> Truth {
+        if self.exists(directory) == Some(false) {
+            return Truth::False;
+        }
+        let directory = directory.trim_end_matches('/');
+        let lies_there = |path: &str| {
+            let rest = path.strip_prefix(directory).filter(|rest| rest.starts_with('/'));
+            rest.is_some_and(|rest| format!("{rest}/").contains(&format!("/{tail}/")))
+        };
+        let is_told = self.files.iter().any(|(path, fact)| fact.exists && lies_there(path));
+        if is_told { Truth::True } else { Truth::Unknown }
     }
 
     /// Nothing is known of a tail of which nothing was told.

@@ -1,6 +1,9 @@
 //! Whether the path of a file is one of those that a condition names. Where a piece of the path is not
 //! known, the answer may be that nothing tells.
 
+mod deleted;
+mod in_force;
+
 use behavior_image::code::PathKind;
 use behavior_image::format::{PatternRecord, Run, Section};
 use behavior_image::operand::{Glob, Paths};
@@ -349,6 +352,9 @@ pub(crate) struct PathMatcher<'a, 'h> {
 impl PathMatcher<'_, '_> {
     /// Whether a file, or one in what is touched with it, is among the paths.
     pub fn is_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
+        if self.stays_in_force(file, paths) {
+            return Truth::False;
+        }
         if !file.file.is_known() {
             return self.may_be_among(file, paths);
         }
@@ -370,7 +376,13 @@ impl PathMatcher<'_, '_> {
                 let is_search =
                     file.file.effect == Some(Effect::Read) && self.places.is_wide(&file.full);
                 let sure = if is_search { Truth::Opaque } else { Truth::True };
-                result.or(self.holds_some(&file.full, paths, sure))
+                let result = result.or(self.holds_some(&file.full, paths, sure));
+                match file.file.effect {
+                    Some(Effect::Delete) if result != Truth::True => {
+                        result.or(self.holds_below(&file.full, paths))
+                    }
+                    _ => result,
+                }
             }
             Extent::Within => match self.is_all_among(file, paths) {
                 Truth::True => Truth::True,
@@ -378,6 +390,13 @@ impl PathMatcher<'_, '_> {
                 _ => self.holds_some(&file.full, paths, Truth::Opaque),
             },
         }
+    }
+
+    /// Whether nobody tells if a file is among the paths because nobody tells where the repository is.
+    pub fn lacks_root(&self, file: &LocatedFile, paths: Paths) -> bool {
+        file.file.is_known()
+            && PathKind::Outside.is_in(paths.kinds)
+            && self.places.repository.is_none()
     }
 
     /// Whether a file that the rules go by is copied to where nothing is, under its own name: there it says what it says

@@ -11,6 +11,7 @@ use crate::host::{Fingerprint, Grant, Host, JsonMismatch};
 use crate::layers::LayeredSession;
 use crate::path;
 use crate::touched::{TouchedFile, of_call};
+use crate::truth::Truth;
 
 /// A session that goes on in thought.
 pub struct Preflight<'h> {
@@ -169,6 +170,10 @@ impl Host for Supposed<'_> {
             "once" => self.used.insert(grant.id.clone()),
             _ => true,
         }
+    }
+
+    fn holds(&mut self, directory: &str, tail: &str) -> Truth {
+        self.host.holds(directory, tail)
     }
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {

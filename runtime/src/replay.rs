@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use crate::constitution::{Change, Op, Refusal, Report, SessionRule};
 use crate::decision::{Decision, Finding, Undecided};
-use crate::event::Event;
+use crate::event::{Event, SessionStart};
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::layers::{Layer, LayeredSession, Layers};
 use crate::mark::{Places, are_equal, mark};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
+use crate::truth::Truth;
 use crate::verifier::VerifierSetting;
 use crate::workflow::{Transition, UnknownWorkflow, Workflow};
 use behavior_image::Image;
@@ -31,6 +32,8 @@ pub struct Replay {
     ended: Option<usize>,
     facts: FactHost,
     beyond: Option<Box<dyn Host>>,
+    /// Where sessions work that do not say it.
+    root: Option<Box<str>>,
     mode: Option<ApprovalMode>,
     verifier: VerifierSetting,
     /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
@@ -122,6 +125,7 @@ impl Replay {
             ended: None,
             facts: FactHost::default(),
             beyond: None,
+            root: None,
             mode: None,
             verifier: VerifierSetting::default(),
             workflows: None,
@@ -153,6 +157,15 @@ impl Replay {
     #[must_use]
     pub fn with_host(mut self, host: Box<dyn Host>) -> Self {
         self.beyond = Some(host);
+        self
+    }
+
+    /// Takes an absolute path for the root of the repository, and for the directory in which sessions work that do not say
+    /// it.
+    #[must_use]
+    pub fn with_root(mut self, root: &str) -> Self {
+        self.facts.set_repository(root);
+        self.root = Some(root.into());
         self
     }
 
@@ -207,11 +220,22 @@ impl Replay {
         if !is_usual {
             self.learn(at, event);
         }
-        let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, .. } = self;
+        let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, root, .. } =
+            self;
         let Some(slot) = slots.get_mut(at) else { return };
+        let placed =
+            root.as_deref().filter(|_| slot.state.is_none()).and_then(|root| placed(event, root));
         if slot.state.is_none() {
             slot.begin(layers, *mode, *verifier);
         }
+        let event = match (&placed, &mut slot.state) {
+            (Some(start), _) if matches!(event, Event::SessionStart(_)) => start,
+            (Some(start), Some(state)) => {
+                state.apply_into(start, facts, &mut Decision::default());
+                event
+            }
+            _ => event,
+        };
         let Some(state) = &mut slot.state else { return };
         if !is_usual
             && session.is_empty()
@@ -559,6 +583,16 @@ fn swap_traces(session: &mut LayeredSession, traces: &mut [TraceWatch]) {
     });
 }
 
+/// What says where a session works whose first event does not; `None` where it does.
+fn placed(first: &Event<'_>, root: &str) -> Option<Event<'static>> {
+    let start = match first.clone().into_owned() {
+        Event::SessionStart(start) if start.cwd.is_some() => return None,
+        Event::SessionStart(start) => start,
+        _ => SessionStart::default(),
+    };
+    Some(Event::SessionStart(SessionStart { cwd: Some(root.to_owned().into()), ..start }))
+}
+
 fn conclude(outcome: Outcome) -> Conclusion {
     Conclusion { findings: outcome.findings, undecided: outcome.undecided }
 }
@@ -596,6 +630,10 @@ impl Host for Known<'_> {
         self.facts.now().or_else(|| self.beyond.now())
     }
 
+    fn repository(&mut self) -> Option<String> {
+        self.facts.repository()
+    }
+
     fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
         self.beyond.document(name, blank_counts)
     }
@@ -619,6 +657,13 @@ impl Host for Known<'_> {
     fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
         let told = self.facts.files_ending_in(tail);
         told.or_else(|| self.beyond.files_ending_in(tail))
+    }
+
+    fn holds(&mut self, directory: &str, tail: &str) -> Truth {
+        match self.facts.holds(directory, tail) {
+            Truth::Unknown => self.beyond.holds(directory, tail),
+            told => told,
+        }
     }
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {

@@ -5,6 +5,7 @@ use behavior_shell::touched::{Effect, Extent, Touched};
 use behavior_shell::{HOLE, patch};
 
 use crate::braces::alternatives;
+use crate::commands::Change;
 use crate::event::Call;
 use crate::path::is_drive;
 use crate::tool_catalogue::{ToolEffect, find, last_part};
@@ -38,6 +39,8 @@ pub struct TouchedFile {
     pub is_doubtful: bool,
     /// The directory that what is written comes from, with the names that it has there.
     pub out_of: Option<String>,
+    /// What happens to it where it is written.
+    pub change: Change,
 }
 
 impl TouchedFile {
@@ -47,7 +50,8 @@ impl TouchedFile {
         let (path, is_pattern) = (HOLE.to_string(), false);
         let (may_split, is_doubtful, out_of) = (true, false, None);
         let (effect, extent) = (None, Extent::Tree);
-        Self { effect, extent, path, is_pattern, may_split, is_doubtful, out_of }
+        let change = Change::Content;
+        Self { effect, extent, path, is_pattern, may_split, is_doubtful, out_of, change }
     }
 
     /// The same file where the command line runs in a directory.
@@ -74,8 +78,9 @@ impl TouchedFile {
 impl From<Touched> for TouchedFile {
     fn from(touched: Touched) -> Self {
         let Touched { effect, extent, path, is_pattern, may_split, out_of, .. } = touched;
+        let (effect, change) = (Some(effect), Change::Content);
         let is_doubtful = false;
-        Self { effect: Some(effect), extent, path, is_pattern, may_split, is_doubtful, out_of }
+        Self { effect, extent, path, is_pattern, may_split, is_doubtful, out_of, change }
     }
 }
 
@@ -415,6 +420,7 @@ pub(crate) fn of_params<'p>(
             may_split: false,
             is_doubtful: false,
             out_of: None,
+            change: Change::Content,
         };
         found.push(touched(first));
         found.extend(second.map(|second| touched(Some(second))));
@@ -532,6 +538,7 @@ impl Searched {
                 may_split: false,
                 is_doubtful: false,
                 out_of: None,
+                change: Change::Content,
             };
             if is_named && first.len() > 1 {
                 found.push(read(format!("{place}/{first}"), false));
@@ -611,6 +618,7 @@ fn of_patch(text: &str) -> Vec<TouchedFile> {
         may_split: false,
         is_doubtful: false,
         out_of: None,
+        change: Change::Content,
     };
     patch::files(text).into_iter().map(touched).collect()
 }

@@ -18,6 +18,7 @@ use behavior_compiler::trace_policy::json_of;
 use behavior_compiler::{Compilation, check, ide};
 use behavior_tests::reference::{REGENERATE, files};
 use behavior_tests::spec::document;
+use serde_json::Value;
 
 #[test]
 fn generated_files_are_fresh() {
@@ -254,7 +255,7 @@ fn schemas_refuse_mistakes() {
 /// What editors put in place of a whole rule is one, once its places are filled in.
 #[test]
 fn the_snippet_of_a_rule_makes_a_rule() {
-    let schema = behavior_compiler::registry::json_schema::schema(SchemaKind::BehaviorConfig, "");
+    let schema = schema(SchemaKind::BehaviorConfig, "");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let definitions = schema["$defs"].as_object().unwrap();
     let bodies = definitions.values().filter_map(|it| it["defaultSnippets"][0]["body"].as_object());

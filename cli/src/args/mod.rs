@@ -50,7 +50,7 @@ Exit codes:
 
 /// Check, explain and simulate the rules that AI agents work under.
 #[derive(Debug, Parser)]
-#[command(name = "behavior", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "behavior", version, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = EXIT_CODES)]
 pub struct Cli {
     /// What to do.

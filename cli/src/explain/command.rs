@@ -185,9 +185,14 @@ impl Asked<'_> {
         }
         for finding in &self.decision.findings {
             let id = self.layers.rules().id(finding.rule);
-            out.push_str(&format!("  {}: ", finding.action.name()));
+            let (word, text) = match &finding.granted {
+                // What is silent here would speak elsewhere.
+                Some(granted) => ("silent by an exception", &*granted.scope),
+                None => (finding.action.name(), &*finding.message),
+            };
+            out.push_str(&format!("  {word}: "));
             screen.paint(out, BOLD, id);
-            out.push_str(&format!("  {}\n", plain(&finding.message)));
+            out.push_str(&format!("  {}\n", plain(text)));
         }
         for undecided in &self.decision.undecided {
             let id = self.layers.rules().id(undecided.rule);
@@ -212,7 +217,13 @@ impl Asked<'_> {
             .iter()
             .map(|finding| {
                 let id = self.layers.rules().id(finding.rule);
-                json!({"rule": id, "action": finding.action.name(), "message": finding.message})
+                let granted = finding.granted.as_ref();
+                json!({
+                    "rule": id,
+                    "action": finding.action.name(),
+                    "message": finding.message,
+                    "excepted": granted.map(|granted| &*granted.scope),
+                })
             })
             .collect();
         json!({

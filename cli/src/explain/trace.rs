@@ -42,6 +42,7 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
         layers: &layers,
         compilations: ready.compilations.iter().map(Option::as_ref).collect(),
         mode: args.mode.mode,
+        root: None,
         at,
     };
     let watched = watch(&question, |sink| read(&trace, sink))?;
@@ -81,6 +82,8 @@ pub struct Question<'a> {
     pub compilations: Vec<Option<&'a Compilation>>,
     /// The approval mode, in place of what the events say.
     pub mode: Option<ApprovalMode>,
+    /// The root of the repository, where a test says one.
+    pub root: Option<&'a str>,
     /// The number of the event, from 0.
     pub at: u64,
 }
@@ -112,6 +115,10 @@ pub fn watch<E>(
     let replay = Replay::with_layers(Arc::clone(layers))
         .with_host(Box::new(schemas))
         .with_workflows(crate::workflow::for_replays());
+    let replay = match question.root {
+        Some(root) => replay.with_root(root),
+        None => replay,
+    };
     let mut replayer = Replayer {
         file: question.file,
         settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),

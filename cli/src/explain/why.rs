@@ -634,7 +634,7 @@ impl RuleWhy {
             "near_miss": self.is_near,
             "message": self.message,
             "needs": self.needs,
-            "deciding": self.steps.last().map(StepWhy::to_json),
+            "deciding": self.deciding().and_then(|at| self.steps.get(at)).map(StepWhy::to_json),
             "steps": steps,
             "span": place.map(|place| {
                 json!({ "file": place.file, "line": place.line, "column": place.column })
@@ -658,13 +658,22 @@ impl RuleWhy {
         if self.steps.is_empty() {
             out.push_str("    it has no condition, so it always fires\n");
         }
-        let last = self.steps.len().saturating_sub(1);
+        let (deciding, is_marked) = (self.deciding(), self.steps.len() > 1 && in_full);
         for (index, step) in self.steps.iter().enumerate() {
-            if in_full || index == last {
-                step.print(screen, index == last && last > 0 && in_full, out);
+            let decided = deciding == Some(index);
+            if in_full || decided {
+                step.print(screen, decided && is_marked, out);
             }
         }
         out.push('\n');
+    }
+
+    /// The step that settled it: the last that was looked at, and where nothing tells, the last of which that is so.
+    fn deciding(&self) -> Option<usize> {
+        let is_open = |result| matches!(result, Truth::Opaque | Truth::Unknown);
+        let open = self.steps.iter().rposition(|step| step.result == self.outcome);
+        let last = self.steps.len().checked_sub(1);
+        if is_open(self.outcome) { open.or(last) } else { last }
     }
 
     fn print_heading(&self, info: &RuleInfo<'_>, screen: &Screen, out: &mut String) {

@@ -2,6 +2,7 @@
 //! before it is made, and what others wrote stays as it is.
 
 mod outlook;
+mod own_folder;
 mod questions;
 mod starter;
 
@@ -58,6 +59,9 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         for change in &changes {
             terminal.print(&change.diff(terminal))?;
         }
+    }
+    if !args.uninstall && scope != Scope::User {
+        own_folder::tell(&places.project, terminal);
     }
     if args.dry_run || !agreed(args, changes.len(), terminal)? {
         terminal.say("nothing was changed\n");

@@ -9,12 +9,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use behavior_compiler::schema::Schema;
 use behavior_runtime::constitution::{Refusal, SessionRule};
 use behavior_runtime::host::{Fingerprint, Grant, JsonMismatch};
-use behavior_runtime::{Host, Image, document};
+use behavior_runtime::{Host, Image, Truth, document};
 
+use super::below;
 use super::file_names::{FileNames, line_count};
 use super::grants::CallGrants;
 use super::links;
 use super::repository::Repository;
+use super::user;
 use crate::{project, schemas, session_rules};
 
 /// Documents that are longer are none that an agent should be told at every turn.
@@ -179,6 +181,15 @@ impl Host for LiveHost<'_> {
     fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
         let names = self.names.get_or_insert_with(FileNames::of_project);
         names.as_ref().map(|names| names.ending_in(tail))
+    }
+
+    fn is_user(&mut self, name: &str) -> bool {
+        user::is_own(name)
+    }
+
+    fn holds(&mut self, directory: &str, tail: &str) -> Truth {
+        let found = self.has_time().then(|| below::holds(Path::new(directory), Path::new(tail)));
+        found.flatten().map_or(Truth::Opaque, Truth::from)
     }
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {

@@ -2,6 +2,7 @@
 //! of its own.
 
 pub mod audit;
+mod below;
 pub mod cache;
 pub mod changes;
 pub mod constitution;
@@ -19,6 +20,7 @@ pub mod shared;
 pub mod state;
 pub mod store;
 pub mod trust;
+mod user;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
 use behavior_runtime::host::Fingerprint;
-use behavior_runtime::{Host, Image, Session};
+use behavior_runtime::{Host, Image, Session, Truth};
 
 use crate::live::host::LiveHost;
 
@@ -86,6 +86,10 @@ impl Host for Confined {
 
     fn expansion(&mut self, pattern: &str) -> Option<Vec<String>> {
         self.live.expansion(pattern)
+    }
+
+    fn holds(&mut self, directory: &str, tail: &str) -> Truth {
+        self.live.holds(directory, tail)
     }
 
     fn now(&mut self) -> Option<i64> {

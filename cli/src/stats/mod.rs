@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 
 use crate::args::{PlainFormat, StatsArgs};
 use crate::live::audit;
+use crate::number::count;
 use crate::render::json;
 use crate::simulate::gate::Gate;
 use crate::simulate::input;
@@ -123,12 +124,15 @@ fn of_log(terminal: &Terminal) -> Result<Figures, Failure> {
         let message = "nothing says where the log is kept; set `BEHAVIOR_STATE_DIR` to a directory";
         return Err(Failure::Message(message.to_owned()));
     };
-    let mut figures = Figures::default();
+    let (mut figures, mut unreadable) = (Figures::default(), 0);
     let mut sessions = std::collections::BTreeMap::<String, Session>::new();
     for path in audit::files(&directory) {
         let Ok(file) = std::fs::File::open(&path) else { continue };
         for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-            let Ok(entry) = serde_json::from_slice::<Json>(&line) else { continue };
+            let Ok(entry) = serde_json::from_slice::<Json>(&line) else {
+                unreadable += u64::from(!line.trim_ascii().is_empty());
+                continue;
+            };
             let text = |name: &str| entry.get(name).and_then(Json::as_str);
             let session =
                 sessions.entry(text("session").unwrap_or_default().to_owned()).or_default();
@@ -148,10 +152,17 @@ fn of_log(terminal: &Terminal) -> Result<Figures, Failure> {
         }
     }
     figures.end(sessions.into_values());
-    if figures.calls == 0 {
-        terminal.note(
+    if unreadable > 0 {
+        let lines = count(unreadable, "line");
+        terminal.note(&format!(
+            "{lines} of the log cannot be read and were left out; `behavior log verify` tells more"
+        ));
+    }
+    match figures.calls {
+        0 => terminal.note(
             "nothing was decided live yet; name recorded sessions to see what rules say of them",
-        );
+        ),
+        _ => terminal.note("the log does not tell projects apart: the figures are those of all"),
     }
     Ok(figures)
 }

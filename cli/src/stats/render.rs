@@ -10,17 +10,8 @@ use crate::terminal::{BOLD, DIM, Terminal};
 
 /// The figures as a table, then the rules that never fired.
 pub fn to_text(figures: &Figures, terminal: &Terminal) -> String {
-    let head = [
-        "rule",
-        "action",
-        "fired",
-        "per 100 calls",
-        "sessions",
-        "again",
-        "told",
-        "heard",
-        "allowed",
-    ];
+    let head =
+        ["rule", "action", "fired", "per 100", "sessions", "again", "told", "heard", "allowed"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for (id, rule) in figures.rules().filter(|(_, rule)| rule.fired > 0) {
         rows.push(vec![

@@ -37,11 +37,15 @@ pub fn of_test(test: Test<'_>, result: &TestResult, runner: &Runner<'_>) -> Opti
         let only = failure.rule.as_deref().and_then(|id| layers.rules().find(id));
         let whys = match &test.test.value.trace {
             Some(trace) => {
-                let question = question(&trace.value, &rules, failure.at? as u64);
+                let question = question(&trace.value, &rules, test.root(), failure.at? as u64);
                 let feed = |sink: &mut dyn Sink| runner.feed(test, &trace.value, sink);
                 watch(&question, feed).ok()?.whys?
             }
-            None => watch_steps(source, &test.steps(), &rules, &failure, only)?,
+            None => {
+                let staged =
+                    Staged { source, steps: &test.steps(), rules: &rules, root: test.root() };
+                watch_steps(&staged, &failure, only)?
+            }
         };
         let whys = whys.into_iter().map(|why| match failure.at {
             Some(at) => why.of_entry(at),
@@ -67,7 +71,8 @@ pub fn of_example(result: &TestResult) -> Option<Explained> {
     let example = lists.into_iter().flatten().flatten().find(stands_there)?;
     let source = sources.get(example.span.file)?;
     let only = layers.rules().find(&rule.id);
-    let whys = watch_steps(source, &steps(&example.events), rules, failure, only)?;
+    let staged = Staged { source, steps: &steps(&example.events), rules, root: None };
+    let whys = watch_steps(&staged, failure, only)?;
     let whys = whys.into_iter().map(|why| match failure.at {
         Some(at) => why.of_entry(at),
         None => why,
@@ -91,25 +96,30 @@ fn explained(failures: &[Failure]) -> Vec<Failure> {
     chosen
 }
 
-fn question<'a>(file: &'a str, rules: &'a Rules, at: u64) -> Question<'a> {
+fn question<'a>(file: &'a str, rules: &'a Rules, root: Option<&'a str>, at: u64) -> Question<'a> {
     Question {
         file,
         layers: &rules.layers,
         compilations: vec![Some(&rules.compilation)],
         mode: None,
+        root,
         at,
     }
 }
 
+/// Events, where they stand, and what they are played under.
+struct Staged<'a> {
+    source: &'a Source,
+    steps: &'a [Step],
+    rules: &'a Rules,
+    root: Option<&'a str>,
+}
+
 /// Plays the events that were decided on, and watches the one that a failure is about.
-fn watch_steps(
-    source: &Source,
-    steps: &[Step],
-    rules: &Rules,
-    failure: &Failure,
-    only: Option<u32>,
-) -> Option<Vec<Why>> {
-    let outcomes = play::steps(&rules.layers, steps, super::host::host(), &|_| false).ok()?;
+fn watch_steps(staged: &Staged<'_>, failure: &Failure, only: Option<u32>) -> Option<Vec<Why>> {
+    let Staged { source, steps, rules, root } = *staged;
+    let player = play::Player::new(&rules.layers, super::host::host(), &|_| false);
+    let outcomes = play::all(player.with_root(root), steps).ok()?;
     let at = failure.at?;
     let is_after = only
         .and_then(|rule| rules.layers.rules().get(rule))
@@ -127,7 +137,7 @@ fn watch_steps(
         }
         Ok(())
     };
-    watch(&question(&source.name, rules, index), feed).ok()?.whys
+    watch(&question(&source.name, rules, root, index), feed).ok()?.whys
 }
 
 impl Explained {

@@ -560,3 +560,25 @@ fn schemas_are_printed_by_kind() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("policy"), "{run:?}");
 }
+
+/// An exception whose last day is over does nothing, and is told.
+#[test]
+fn exceptions_that_have_ended_are_told() {
+    let rules = |day: &str| {
+        format!(
+            "rules: {{ confirm_destructive: true }}
+exceptions:
+  - rule: confirm_destructive
+    when: {{ runs: rm -r target }}
+    reason: build output
+    until: \"{day}\"
+"
+        )
+    };
+    let project =
+        Project::new(&[("over.yaml", &rules("2020-01-31")), ("on.yaml", &rules("2100-01-31"))]);
+    let run = project.run("check over.yaml");
+    let told = "an exception of `confirm_destructive` ended on 2020-01-31 (over.yaml:3)";
+    assert!(run.err.contains(told), "{run:?}");
+    assert!(!project.run("check on.yaml").err.contains("ended on"));
+}

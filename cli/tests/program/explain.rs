@@ -404,3 +404,25 @@ fn rules_of_a_built_in_profile_are_explained_where_it_is_in_force() {
     let rules = object["meanings"].as_array().expect("meanings").iter();
     assert_eq!(rules.filter(|meaning| meaning["kind"] == "built-in rule").count(), 1, "{object}");
 }
+
+/// A rule that would speak but for an exception is told, with the reason.
+#[test]
+fn exceptions_that_apply_to_a_command_are_told() {
+    let rules = "rules: { confirm_destructive: true }
+exceptions:
+  - rule: confirm_destructive
+    when: { runs: rm -r target }
+    reason: build output is made again
+";
+    let project = Project::new(&[("behavior.yaml", rules)]);
+    let run = |line: &str, format: &str| {
+        let mut command = project.command(&format!("explain -c behavior.yaml {format} --command"));
+        Run::from(command.arg(line).output().unwrap())
+    };
+    let excepted = run("rm -r target", "");
+    let told = "silent by an exception: confirm_destructive  build output is made again";
+    assert!(excepted.out.contains(told), "{excepted:?}");
+    assert!(!run("rm -r src", "").out.contains("by an exception"));
+    let json: Value = serde_json::from_str(&run("rm -r target", "--format json").out).unwrap();
+    assert_eq!(json["findings"][0]["excepted"], "build output is made again");
+}

@@ -133,6 +133,19 @@ fn a_project_starts_with_the_guard_and_is_told_what_it_does() {
 }
 
 #[test]
+fn a_folder_called_like_that_of_the_rules_is_told() {
+    let project = Project::new(&[("work/behavior/__init__.py", "")]);
+    let run = succeeds(&project, "init --agent claude-code --dry-run");
+    assert!(
+        run.err.contains("`behavior/` holds what is no rule, such as `__init__.py`"),
+        "{run:?}"
+    );
+    let project = Project::new(&[("work/behavior/notes.md", "")]);
+    let run = succeeds(&project, "init --agent claude-code --dry-run");
+    assert!(!run.err.contains("holds what is no rule"), "{run:?}");
+}
+
+#[test]
 fn who_sits_at_a_terminal_is_asked_how_strict_the_rules_are() {
     if !crate::common::has_terminals() {
         return;

@@ -310,3 +310,42 @@ fn tests_run_again_when_a_file_changes() {
     child.kill().expect("it runs still");
     child.wait().expect("it ends");
 }
+
+/// Where a test says the root of the repository, whole paths are decided on, and what it does not tell is named.
+#[test]
+fn a_test_says_where_its_repository_is() {
+    let rules = "rule_definitions:
+  - { id: away, trigger: '*', action: block, condition: { all: [{ writes: { is: outside } }, { not: { param_matches: { param: content, pattern: y } } }] }, message: m }
+  - { id: top, trigger: '*', action: block, condition: { writes: '//conf/**' }, message: m }
+";
+    let test = |root: &str| {
+        format!(
+            "tests:
+  - name: t
+{root}    events:
+      - write: {{ file_path: /etc/x, content: x }}
+      - write: {{ file_path: /repo/conf/x, content: x }}
+      - write: {{ file_path: conf/x, content: x }}
+    expect:
+      - {{ at: 0, rules: [away] }}
+      - {{ at: 1, rules: [top] }}
+      - {{ at: 2, rules: [top] }}
+    exactly: true
+"
+        )
+    };
+    let project = Project::new(&[
+        ("behavior.yaml", rules),
+        ("with.test.yaml", &test("    root: /repo\n")),
+        ("without.test.yaml", &test("")),
+        ("wrong.test.yaml", &test("    root: repo\n")),
+    ]);
+    let run = project.run("test with.test.yaml");
+    assert_eq!(run.code, 0, "{run:?}");
+    let run = project.run("test without.test.yaml");
+    assert!(run.out.contains("nothing tells where the root of the repository is"), "{run:?}");
+    let marked = run.out.lines().find(|line| line.contains("← decided")).unwrap_or_default();
+    assert!(marked.contains("writes is outside"), "{run:?}");
+    let run = project.run("test wrong.test.yaml");
+    assert!(run.err.contains("the root of a test is a whole path"), "{run:?}");
+}

@@ -751,6 +751,13 @@ fn stats_say_how_often_each_rule_speaks() {
     let mut live = project.command("stats");
     let live = Run::from(live.env("BEHAVIOR_STATE_DIR", project.path("state")).output().unwrap());
     assert!(live.err.contains("nothing was decided live yet"), "{live:?}");
+    let entry = json!({ "event": "tool_call", "session": "s", "tool": "edit", "params": {}, "rules": ["edits_a"] });
+    std::fs::create_dir_all(project.path("state")).unwrap();
+    std::fs::write(project.path("state/audit.jsonl"), format!("{entry}\nno line\n\n")).unwrap();
+    let mut live = project.command("stats");
+    let live = Run::from(live.env("BEHAVIOR_STATE_DIR", project.path("state")).output().unwrap());
+    assert!(live.err.contains("1 line of the log cannot be read"), "{live:?}");
+    assert!(live.err.contains("the figures are those of all"), "{live:?}");
 }
 
 /// Labels by hand: what a rule says where it should not, and what it should say and does not.

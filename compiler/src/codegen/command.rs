@@ -287,6 +287,7 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         (shape.opaque, Traits::OPAQUE),
         (shape.in_loop, Traits::IN_LOOP),
         (shape.calls_itself, Traits::CALLS_ITSELF),
+        (shape.status_lost, Traits::STATUS_LOST),
         (shape.unknown_operand, Traits::UNKNOWN_OPERAND),
         (shape.pattern_operand, Traits::PATTERN_OPERAND),
         (shape.operands.is_some(), Traits::OPERANDS),

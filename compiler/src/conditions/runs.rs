@@ -86,11 +86,16 @@ record! {
         /// Whether it must run itself in a pipe or in the background.
         #[default("false")]
         calls_itself: bool,
-        /// Descriptions of which one fits: patterns and mappings. Stands alone, but for `class` and `spares`.
+        /// Whether the line must be able to end well although this fails: what stands in a pipe before its end, before
+        /// `;` or `||`, behind `!`, or in the background. Without such a command, the line's status tells of all of them.
+        #[default("false")]
+        status_lost: bool,
+        /// Descriptions of which one fits: patterns and mappings. Stands alone, but for `class`, `spares` and
+        /// `status_lost`.
         #[default("[]")]
         any: Vec<Node>,
-        /// Classes of commands, such as `publish` or `test`, of which it is one. Stands alone, but for `any` and
-        /// `spares`.
+        /// Classes of commands, such as `publish` or `test`, of which it is one. Stands alone, but for `any`, `spares`
+        /// and `status_lost`.
         class: OneOrMany<Spanned<Box<str>>>,
         /// Files that it may write and delete: a command that changes no others does not count. Paths are as for
         /// the condition `writes`.
@@ -171,6 +176,9 @@ fn shapes(
             for shape in found.iter_mut().filter(|shape| shape.spares.is_none()) {
                 shape.spares.clone_from(&spares);
             }
+            if config.status_lost == Some(true) {
+                found.iter_mut().for_each(|shape| shape.status_lost = true);
+            }
             Some(found)
         }
         _ => {
@@ -194,7 +202,7 @@ fn several<'n>(
 
 /// Reports what is said beside `any` or `class` and belongs into their items, and lists of no class.
 fn stands_alone(node: &Node, lowering: &mut Lowering<'_>) -> Option<()> {
-    const FIELDS: [&str; 4] = ["any", "class", "spares", "param"];
+    const FIELDS: [&str; 5] = ["any", "class", "spares", "status_lost", "param"];
     let before = lowering.reports.diagnostics.len();
     for entry in node.entries().unwrap_or_default() {
         let key = &entry.key;

@@ -70,6 +70,9 @@ pub fn misread(source: &str) -> Option<PatternProblem> {
         let problem = PatternProblem::new(&MISREAD_PATH, range, message);
         return Some(problem.help(format!("write `~/{rest}`")).rewrite("~/"));
     }
+    if let Some(problem) = misread_regex(source) {
+        return Some(problem);
+    }
     let at = source.find(", ").filter(|_| !source.contains(['{', '[', '\\']))?;
     let has_parts = source.split(", ").all(|part| part.contains(['*', '/', '.']));
     has_parts.then(|| {
@@ -78,6 +81,28 @@ pub fn misread(source: &str) -> Option<PatternProblem> {
         PatternProblem::new(&MISREAD_PATH, at..at + 2, message)
             .help(format!("for several, write a list: `[{}]`", parts.join(", ")))
     })
+}
+
+/// `^src/.*\.rs$`, which is a regular expression elsewhere: no path has such signs at its ends.
+fn misread_regex(source: &str) -> Option<PatternProblem> {
+    let begins = source.starts_with('^');
+    let ends = source.ends_with('$') && source.len() > 1;
+    if !begins && !ends {
+        return None;
+    }
+    let range = if begins { 0..1 } else { source.len() - 1..source.len() };
+    let sign = if begins { '^' } else { '$' };
+    let message = format!("path patterns are no regular expressions: `{sign}` stands for itself");
+    let inner = source.trim_start_matches('^').trim_end_matches('$');
+    let inner = inner.replace("/.*", "/**/*").replace(".*", "*").replace("\\.", ".");
+    let inner = inner.replace("**/*/", "**/");
+    let is_folder = !inner.contains(['*', '.', '(', '\\', '[', '+']);
+    let meant = if is_folder { format!("{}/**", inner.trim_end_matches('/')) } else { inner };
+    let help = match meant.contains(['(', '\\', '+', '|']) {
+        true => "write a pattern such as `src/**/*.{rs,toml}`".to_owned(),
+        false => format!("write `{meant}`"),
+    };
+    Some(PatternProblem::new(&MISREAD_PATH, range, message).help(help))
 }
 
 /// A pattern that begins with a drive of Windows, as paths are compared: what stands for an escape elsewhere is

@@ -37,6 +37,7 @@ fn has_surroundings(shape: &Shape) -> bool {
         || shape.given.is_some()
         || shape.in_loop
         || shape.calls_itself
+        || shape.status_lost
         || shape.unknown_operand
         || shape.pattern_operand
 }
@@ -116,6 +117,7 @@ fn covers_surroundings(outer: &Shape, inner: &Shape) -> bool {
             || outer.given == inner.given && outer.reads_statements == inner.reads_statements)
         && (!outer.in_loop || inner.in_loop)
         && (!outer.calls_itself || inner.calls_itself)
+        && (!outer.status_lost || inner.status_lost)
         && (!outer.unknown_operand || inner.unknown_operand)
         && (!outer.pattern_operand || inner.pattern_operand)
 }

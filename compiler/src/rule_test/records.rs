@@ -41,6 +41,8 @@ record! {
         events: Vec<EventNode>,
         /// A recording, from the test's folder, in place of `events`.
         trace: Spanned<Box<str>>,
+        /// The root of the repository, an absolute path such as `/repo`. Sessions work there, unless they say where.
+        root: Spanned<Box<str>>,
         /// What is expected, at some of the events.
         #[default("[]")]
         expect: Vec<Spanned<Expectation>>,
@@ -298,6 +300,12 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
         ),
         _ => {}
     }
+    if let Some(root) = test.root.as_ref().filter(|root| !is_absolute(&root.value)) {
+        reports.push(
+            impossible(root.span, "the root of a test is a whole path")
+                .help("nothing is looked for there: write any, such as `/repo`"),
+        );
+    }
     let expects = test.expect.is_some() || test.snapshot.is_some() || test.exactly.is_some();
     if !expects && node.get("expect").is_none() && !misspelt("expect") {
         reports.push(
@@ -323,6 +331,11 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
             );
         }
     }
+}
+
+/// Whether a path begins at the root of a file system, or at a drive of Windows.
+fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || path.get(1..).is_some_and(|rest| rest.starts_with([':']))
 }
 
 /// Whether a path may name something outside of the folder that it is seen from.

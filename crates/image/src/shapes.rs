@@ -30,8 +30,10 @@ impl Traits {
     pub const OF_CLASS: u32 = 1 << 8;
     /// Adding to a file is not writing it.
     pub const OVERWRITES: u32 = 1 << 9;
+    /// The line may end well although it fails.
+    pub const STATUS_LOST: u32 = 1 << 10;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 10) - 1;
+    pub const ALL: u32 = (1 << 11) - 1;
 }
 
 /// The shapes of a condition by the programs that they name. Its run of the lists table is: how many

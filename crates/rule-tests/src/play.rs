@@ -64,6 +64,15 @@ impl<'k> Player<'k> {
         self
     }
 
+    /// Takes a path for the root of the repository.
+    #[must_use]
+    pub fn with_root(mut self, root: Option<&str>) -> Self {
+        if let Some(root) = root {
+            self.replay = self.replay.with_root(root);
+        }
+        self
+    }
+
     /// Decides on the native event that a step is. A short form whose call was denied has no result.
     ///
     /// # Errors

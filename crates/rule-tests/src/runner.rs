@@ -90,6 +90,12 @@ impl Test<'_> {
         self.test.value.config.is_some() || self.test.value.rules.is_some()
     }
 
+    /// Returns the root of the repository that its sessions work in, if it says one.
+    #[must_use]
+    pub fn root(&self) -> Option<&str> {
+        self.test.value.root.as_ref().map(|root| &*root.value)
+    }
+
     fn line(&self) -> u32 {
         let source = self.suite.sources.get(FileId(0));
         source.map_or(0, |source| source.position(self.test.span.start).line)
@@ -244,16 +250,20 @@ impl<'p> Runner<'p> {
         };
         let host = (self.host)();
         if let Some(trace) = &test.test.value.trace {
-            let mut player =
-                TracePlayer { player: Player::new(&rules.layers, host, &keeps_state), index: 0 };
+            let player = Player::new(&rules.layers, host, &keeps_state).with_root(test.root());
+            let mut player = TracePlayer { player, index: 0 };
             self.feed(test, &trace.value, &mut player)?;
             return Ok(Ok(player.player.finish()));
         }
         let steps = test.steps();
         let outcomes = match steps.iter().any(|step| step.starts_workflow) {
-            false => play::steps(&rules.layers, &steps, host, &keeps_state),
+            false => {
+                let player = Player::new(&rules.layers, host, &keeps_state);
+                play::all(player.with_root(test.root()), &steps)
+            }
             true => {
                 let player = Player::new(&rules.layers, host, &keeps_state);
+                let player = player.with_root(test.root());
                 let player = player.with_workflows(workflows::near(self.provider, test.file()));
                 play::all(player, &steps)
             }

@@ -93,6 +93,10 @@ pub struct Command {
     pub in_loop: bool,
     /// Whether it runs in the body of a function of its own name, in a pipe or in the background.
     pub calls_itself: bool,
+    /// Whether the line may end well although it fails: as in `a | b`, `a; b` and `a || b`.
+    pub status_lost: bool,
+    /// Whether nothing runs behind it where it fails.
+    pub(super) status_ends: bool,
     pub(super) calls_own_function: bool,
     /// Whether more words may follow that nobody knows, as with `xargs`.
     pub more: bool,
@@ -161,6 +165,8 @@ impl Command {
             chain_around: 0,
             in_loop: false,
             calls_itself: false,
+            status_lost: false,
+            status_ends: false,
             calls_own_function: false,
             more: false,
             opaque: None,

@@ -27,6 +27,7 @@ impl CommandLine {
             unwrap::unwrap(self, Programs::new(knowledge));
             self.mark_all();
         }
+        self.carry_lost_status();
         self.report_problem(line.len());
     }
 

@@ -13,6 +13,7 @@ use super::functions;
 use super::keywords::{Keyword, Until, keyword};
 use super::limits::MAX_DEPTH;
 use super::line::CommandLine;
+use super::strictness::Strictness;
 use super::subscript::{Subscript, subscript};
 use super::variables;
 use super::variables::{POSITIONAL, Spot};
@@ -38,6 +39,7 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
         in_loop: place.is_some_and(|place| place.in_loop),
         ..Context::default()
     };
+    let strictness = strictness_in(line, place);
     let place = place.map(|place| place.span);
     if depth > MAX_DEPTH {
         line.fail(Opaque::TooDeep);
@@ -56,6 +58,7 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
             here_documents,
             keyword: NO_KEYWORD,
             row: None,
+            strictness,
         };
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
@@ -67,6 +70,13 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
         again = true;
         before.restore(line);
     }
+}
+
+/// How failures are told in a text, by what runs it.
+fn strictness_in(line: &CommandLine, place: Option<Place>) -> Strictness {
+    let runner = place.filter(|place| place.reach != Reach::Substitution);
+    let runner = runner.and_then(|place| line.commands.get(place.parent as usize));
+    runner.map_or(Strictness::default(), |runner| Strictness::of_shell(line, runner))
 }
 
 /// What a line held before a text of it was read.
@@ -137,6 +147,8 @@ pub(super) struct Reader<'t, 'l> {
     keyword: (usize, Option<(Keyword, usize)>),
     /// What the next `read` without a redirection reads.
     pub row: Option<String>,
+    /// How the shell tells of failures.
+    pub strictness: Strictness,
 }
 
 /// A keyword has not been looked for yet.
@@ -172,13 +184,15 @@ struct Chain {
     status: Option<bool>,
     /// Nothing behind it is reached.
     is_end: bool,
+    /// Its first command.
+    first: usize,
     start: Mark,
     /// Behind the first pipeline, which runs for sure.
     rest: Mark,
 }
 
 impl Chain {
-    fn new(here: Mark) -> Self {
+    fn new(here: Mark, first: usize) -> Self {
         Self {
             is_at_start: true,
             may_skip: false,
@@ -186,6 +200,7 @@ impl Chain {
             is_or: false,
             status: None,
             is_end: false,
+            first,
             start: here,
             rest: here,
         }
@@ -297,6 +312,7 @@ impl<'t> Reader<'t, '_> {
             here_documents: Vec::new(),
             keyword: NO_KEYWORD,
             row: None,
+            strictness: self.strictness,
         }
     }
 
@@ -346,7 +362,8 @@ impl<'t> Reader<'t, '_> {
     /// Reads commands until what ends them, and that too. Says whether it was there.
     pub fn list(&mut self, context: &Context, until: Until) -> bool {
         let start = self.at;
-        let mut chain = Chain::new(self.line.here());
+        let mut first = self.line.commands.len();
+        let mut chain = Chain::new(self.line.here(), first);
         let mut part = self.line.here();
         // What is read is not reached: behind what ends the list, or in a branch that is not taken.
         let mut branches = Branches::default();
@@ -386,13 +403,20 @@ impl<'t> Reader<'t, '_> {
                     if until == Until::Fi {
                         branches.turn(self.text.get(self.at..).unwrap_or_default(), chain.status);
                     }
+                    let word = self.rest();
                     if let Some(closed) = self.close(until, &mut is_parted, &mut part) {
                         if !is_parted {
                             self.broken();
                         }
                         return closed;
                     }
+                    if self.rest().len() < word.len() {
+                        self.pass_part(&mut first, word);
+                    }
                     if self.peek().is_some_and(|byte| !matches!(byte, b'\n' | b' ' | b'\t')) {
+                        if chain.is_at_start {
+                            self.pass_by(first);
+                        }
                         let before = self.at;
                         let place = self.reached_here();
                         self.and_or(context, &mut chain);
@@ -464,7 +488,7 @@ impl<'t> Reader<'t, '_> {
     fn and_or(&mut self, context: &Context, chain: &mut Chain) {
         let first = self.line.commands.len();
         if chain.is_at_start {
-            *chain = Chain::new(self.line.here());
+            *chain = Chain::new(self.line.here(), first);
             chain.number = self.next_chain();
         }
         let is_negated = self.peek() == Some(b'!');
@@ -475,7 +499,16 @@ impl<'t> Reader<'t, '_> {
         self.pipeline(context);
         match is_skipped {
             true => self.take_back(place),
-            false => chain.status = chain.joined(self.status(context, first, from)),
+            false => {
+                chain.status = chain.joined(self.status(context, first, from));
+                self.take_strictness(first);
+                if chain.is_or && !chain.is_at_start {
+                    self.pass_or(chain.first, first, from);
+                }
+            }
+        }
+        if is_negated {
+            self.lose_status(first);
         }
         self.skip_blanks();
         self.line.note_chain(first, if is_negated { 0 } else { chain.number });
@@ -523,6 +556,7 @@ impl<'t> Reader<'t, '_> {
                 // What goes on beside the others says nothing of how it ends.
                 chain.status = None;
                 self.set_aside(first);
+                self.lose_status(chain.first);
                 self.line.roll_back(chain.start);
             }
             Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.at += 1,
@@ -545,7 +579,7 @@ impl<'t> Reader<'t, '_> {
     fn pipeline(&mut self, context: &Context) {
         let mut context = context.clone();
         let start = self.line.commands.len();
-        let mut piped = false;
+        let (mut piped, mut told) = (false, None);
         loop {
             let first = self.line.commands.len() as u32;
             let before = self.at;
@@ -564,6 +598,9 @@ impl<'t> Reader<'t, '_> {
                 self.broken();
             }
             self.at += if self.peek_at(1) == Some(b'&') { 2 } else { 1 };
+            if self.pass_pipe(first as usize, !piped) {
+                told = Some(self.line.commands.len());
+            }
             self.skip_lines();
             context.input = first..self.line.commands.len() as u32;
             if context.reach == Reach::List {
@@ -576,13 +613,16 @@ impl<'t> Reader<'t, '_> {
         }
         if piped {
             self.set_aside(start);
+            self.leave_pipe(start, told);
         }
     }
 
     fn command(&mut self, context: &Context) {
         let before = self.line.here();
+        let first = self.line.commands.len();
         if self.skip_prefixes() {
             self.bare_command(context);
+            self.lose_status(first);
             return self.line.roll_back(before);
         }
         self.bare_command(context);
@@ -594,6 +634,16 @@ impl<'t> Reader<'t, '_> {
             return self.parenthesis(context);
         }
         let Some((word, length)) = self.keyword_here() else { return self.simple(context) };
+        let first = self.line.commands.len();
+        let is_loop = matches!(word, Keyword::Loop | Keyword::For);
+        self.keyword_command(context, word, length);
+        if is_loop {
+            self.pass_loop(first);
+        }
+    }
+
+    /// A command that begins with a keyword.
+    fn keyword_command(&mut self, context: &Context, word: Keyword, length: usize) {
         let in_loop = Context { in_loop: true, ..context.clone() };
         match word {
             Keyword::If => self.perhaps(context, |reader| {
@@ -782,10 +832,13 @@ impl<'t> Reader<'t, '_> {
         let reach = if context.reach == Reach::List { Reach::Subshell } else { context.reach };
         let inner = Context { reach, ..context.clone() };
         let before = self.line.here();
+        let (first, strictness) = (self.line.commands.len(), self.strictness);
         self.compound(context, |reader| {
             reader.at += 1;
             reader.list(&inner, Until::Parenthesis);
         });
+        self.strictness = strictness;
+        self.leave_shell(first);
         self.line.roll_back(before);
     }
 
@@ -930,8 +983,9 @@ impl<'t> Reader<'t, '_> {
         self.line.variables.mark(POSITIONAL, false, true);
         let (from, first) = (self.at, self.line.commands.len());
         let before = std::mem::take(&mut self.line.variables.used_parameters);
-        let start = self.line.here();
+        let (start, strictness) = (self.line.here(), self.strictness);
         self.deeper(|reader| reader.command(&inner));
+        self.strictness = strictness;
         // It runs where it is called, if it is.
         self.line.note_doubt(start, Uncertainty::Skipped);
         self.line.variables.leave_function(around);

@@ -1,6 +1,7 @@
 //! Command lines in the light of an image: what it knows of programs, which commands have the shapes that
 //! rules describe, and what comes of that for people who ask.
 
+mod access;
 mod call;
 pub mod explain;
 mod named;
@@ -17,6 +18,7 @@ use behavior_image::View;
 use behavior_image::format::{LiteralRecord, Record, ScanRecord};
 use behavior_shell::{Command, CommandLine};
 
+pub use access::Change;
 pub(crate) use call::{command_line, command_of};
 pub use runs::COMMAND_PARAMS;
 pub(crate) use runs::Runs;

@@ -320,7 +320,8 @@ impl<'a> Matcher<'a> {
         let of_redirects = shape.writes_len | shape.reads_len != 0;
         let is_cheaply_refused = of_redirects && self.line.redirects(command).is_empty()
             || shape.traits & Traits::IN_LOOP != 0 && !command.in_loop
-            || shape.traits & Traits::CALLS_ITSELF != 0 && !command.calls_itself;
+            || shape.traits & Traits::CALLS_ITSELF != 0 && !command.calls_itself
+            || shape.traits & Traits::STATUS_LOST != 0 && !command.status_lost;
         if is_cheaply_refused {
             return Truth::False;
         }

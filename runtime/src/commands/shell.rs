@@ -1,6 +1,7 @@
 //! The command line that was read last, with what was found out about it.
 
 use super::ProgramTable;
+use super::access::Change;
 use super::push::Pushed;
 use super::remote::{Remote, SetUp};
 use super::shape::{self, Matcher};
@@ -239,7 +240,19 @@ impl Shell {
             true => Vec::new(),
         };
         let files = files(&self.line, &table).into_iter().chain(repositories);
-        files.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
+        let files = files.map(|touched| (touched.command, TouchedFile::from(touched)));
+        files.map(|(command, file)| (command, self.with_change(command, file))).collect()
+    }
+
+    /// A file with what a command does to it.
+    fn with_change(&self, command: u32, file: TouchedFile) -> TouchedFile {
+        let command = self.line.commands().get(command as usize);
+        let Some(program) = command.and_then(|command| self.line.program(command)) else {
+            return file;
+        };
+        let words = command.map(|command| self.line.words(command)).unwrap_or_default();
+        let words: Vec<&str> = words.iter().skip(1).map(|word| self.line.text(word)).collect();
+        TouchedFile { change: Change::of(program, &words), ..file }
     }
 
     /// What commands of the line that was read make anew, each with the command that does.

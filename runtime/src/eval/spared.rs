@@ -195,6 +195,8 @@ impl<'a> Machine<'a> {
                     Wish::ChangesFrom { commit, path } => {
                         has(&Wish::ChangesFrom { commit, path: &last(path) })
                     }
+                    // "The test database" is the one whose name says that.
+                    Wish::Database(name) if is_for_tests(name) => has(&Wish::Database("test")),
                     _ => false,
                 }
         };
@@ -602,4 +604,9 @@ struct Move {
     links: bool,
     from: Vec<TouchedFile>,
     to: Vec<TouchedFile>,
+}
+
+/// Whether a database is one for tests, by a part of its name.
+fn is_for_tests(name: &str) -> bool {
+    name.split(['_', '-', '.']).any(|part| matches!(part, "test" | "tests" | "testing"))
 }

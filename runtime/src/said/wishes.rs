@@ -759,6 +759,8 @@ mod tests {
         assert!(wants("delete ~/old-logs", Wish::Path("~/old-logs")));
         assert!(!wants("delete ~", Wish::Path("~")));
         assert!(wants("drop and recreate app_dev", Wish::Database("app_dev")));
+        assert!(wants("drop the test database", Wish::Database("test")));
+        assert!(wants("recreate the test database", Wish::Database("test")));
         assert!(wants("delete topic/a locally and on origin", Wish::RemoteBranch("topic/a")));
         assert!(wants("delete topic/a locally and on origin", Wish::Branch("topic/a")));
         assert!(!wants("docs/old can go to the archive", Wish::Path("docs/old")));

@@ -208,6 +208,7 @@ fn described(choices: &mut Choices<'_>) -> Json {
         2 => drop(fields.insert("in_loop".to_owned(), json!(true))),
         9 => drop(fields.insert("overwrites".to_owned(), json!(true))),
         3 => drop(fields.insert("calls_itself".to_owned(), json!(true))),
+        10 => drop(fields.insert("status_lost".to_owned(), json!(true))),
         4 | 5 => drop(fields.insert("given".to_owned(), json!(pattern(choices)))),
         6 => drop(fields.insert("param".to_owned(), json!("query"))),
         7 => drop(fields.insert("statement".to_owned(), json!(pattern(choices)))),

@@ -395,6 +395,7 @@ impl<'a> Asked<'a> {
             self.program(),
             (!shape.in_loop || command.in_loop).into(),
             (!shape.calls_itself || command.calls_itself).into(),
+            (!shape.status_lost || command.status_lost).into(),
             self.under(),
             self.variables(),
             self.without_operand(),

@@ -69,6 +69,26 @@ impl Files {
         Some(told.into_iter().filter(|path| self.exists(path) == Some(true)).take(8).collect())
     }
 
+    /// Whether something that was told lies at a tail somewhere below a directory; `None` where nothing tells.
+    pub fn lies_below(&self, directory: &str, tail: &str) -> Option<bool> {
+        if self.exists(directory) == Some(false) {
+            return Some(false);
+        }
+        let directory = directory.trim_end_matches('/');
+        let names = self.facts.iter().flat_map(|fact| {
+            let real = fact.real.clone().filter(|_| fact.exists);
+            std::iter::once(fact.path.clone()).chain(real)
+        });
+        let tail: Vec<&str> = tail.split('/').collect();
+        let lies_there = |path: &String| {
+            let rest = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
+            let parts: Vec<&str> = rest.unwrap_or_default().split('/').collect();
+            parts.windows(tail.len()).any(|parts| parts == tail)
+        };
+        let mut told = names.filter(lies_there);
+        told.any(|path| self.exists(&path) == Some(true)).then_some(true)
+    }
+
     /// The canonical path, as far as it was told.
     pub fn canonical(&self, path: &str) -> String {
         let real = self.about(path).and_then(|fact| fact.real.clone());

@@ -92,6 +92,9 @@ impl Asked<'_> {
             Extent::Tree if file.effect == Some(Effect::Read) && self.is_wide(&full) => {
                 any([own, all([self.holds_some(&full), Truth::Hidden])])
             }
+            Extent::Tree if file.effect == Some(Effect::Delete) => {
+                any([own, self.holds_some(&full), self.holds_below(&full)])
+            }
             Extent::Tree => any([own, self.holds_some(&full)]),
             Extent::Within if self.is_all_in(file) == Truth::Yes => Truth::Yes,
             Extent::Within if self.brings_one(file, &full) => Truth::Yes,
@@ -265,6 +268,27 @@ impl Asked<'_> {
             }
         }
         any(answers)
+    }
+
+    /// Whether a directory holds, be it deep below, what patterns without an anchor name.
+    fn holds_below(&self, full: &str) -> Truth {
+        let kinds = [PathKind::Generated, PathKind::Secret, PathKind::Config, PathKind::Tests];
+        let kinds = kinds.into_iter().chain([PathKind::Docs, PathKind::Hook]);
+        if kinds.into_iter().any(|kind| kind.is_in(self.paths.kinds)) {
+            return Truth::No;
+        }
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        let cwd = cwd.filter(|cwd| is_in(cwd, full));
+        let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
+        let globs = globs.filter(|glob| is_anywhere(glob) && !glob.starts_with("//"));
+        let answers = globs.flat_map(|glob| {
+            let name = head(glob.trim_start_matches("**/"));
+            let places = [Some(full), cwd.as_deref()].into_iter().flatten();
+            let places = places.filter(|_| !name.is_empty());
+            let answer = |place| Truth::of_fact(self.world.files.lies_below(place, &name));
+            places.map(answer).collect::<Vec<_>>()
+        });
+        any(answers.collect::<Vec<_>>())
     }
 
     /// Whether globs name files below a directory of this name, all of them in full, and none is there.
