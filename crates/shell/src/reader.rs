@@ -501,7 +501,7 @@ impl<'t> Reader<'t, '_> {
             true => self.take_back(place),
             false => {
                 chain.status = chain.joined(self.status(context, first, from));
-                self.take_strictness(first);
+                self.take_strictness(first, from);
                 if chain.is_or && !chain.is_at_start {
                     self.pass_or(chain.first, first, from);
                 }

@@ -166,10 +166,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Takes what a command says of how failures are told, if the commands from one on are such a one.
-    pub fn take_strictness(&mut self, first: usize) {
+    /// Takes what a command says of how failures are told, if what was read from a place of the text on is such a one, and
+    /// not in a shell of its own.
+    pub fn take_strictness(&mut self, first: usize, from: usize) {
         if let [command] = self.line.commands.get(first..).unwrap_or_default()
             && self.line.program(command) == Some("set")
+            && self.text.get(from..).is_some_and(|text| text.starts_with("set"))
         {
             self.strictness.set(self.line, command);
         }
