@@ -106,6 +106,7 @@ pub(crate) fn own_lines(text: &str) -> Vec<&str> {
         if !fences.is_outside(line) {
             continue;
         }
+        let begins = may_begin;
         report = report.after(plain);
         if report == Report::GoesOn {
             continue;
@@ -117,7 +118,8 @@ pub(crate) fn own_lines(text: &str) -> Vec<&str> {
         in_list =
             !plain.is_empty() && is_item(line) || in_list && (is_indented || plain.is_empty());
         may_begin = plain.is_empty() || plain.trim_end().ends_with(':');
-        if plain.starts_with("$ ") {
+        // A paragraph that begins with a command goes on with what it printed.
+        if plain.starts_with("$ ") && begins {
             report = Report::Begins;
         }
         if !in_block && !quoted && !plain.starts_with('>') && !is_printed(plain) {
@@ -234,6 +236,13 @@ mod tests {
             "It says\n[12:00:01] push\n2026-01-02T03:04:05Z push\nfatal: push it\n$ git push\nWhy",
             &["It says", "Why"],
         );
+        check("$ cat todo\npush\ntag\n\nfix", &["", "fix"]);
+        check(
+            "Output of the script:\n\npush\ntag\n\nfix",
+            &["Output of the script:", "", "", "fix"],
+        );
+        check("Summarize this email: Hi,\npush\n\nBye", &["Summarize this email"]);
+        check("Fix the output: it is late\npush", &["Fix the output: it is late", "push"]);
         check("He wrote \"hi,\npush it\nthanks\" and left.\nfix", &["fix"]);
     }
 
