@@ -54,7 +54,7 @@ fn is_failing_end(text: &str) -> bool {
 /// Whether what follows takes the status of what stands before it, and is or ends with that: `exit $?`, and
 /// `code=$?; …; exit $code`.
 fn hands_on(rest: &str) -> bool {
-    if rest.len() > MAX_END {
+    if rest.len() > MAX_END || !rest.contains("exit") {
         return false;
     }
     let plain = rest.replace('"', "");
@@ -74,7 +74,7 @@ fn hands_on(rest: &str) -> bool {
 
 /// Whether what follows in a pipe is the rest of it, and then its first status.
 fn hands_on_first(rest: &str) -> bool {
-    if rest.len() > MAX_END {
+    if rest.len() > MAX_END || !rest.contains("PIPESTATUS") {
         return false;
     }
     let plain = rest.replace('"', "").replace(">&", "> ");
