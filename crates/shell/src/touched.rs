@@ -170,8 +170,8 @@ struct Search<'a> {
 
 /// What stands in a path behind a directory that was left: `~-/a`, `~1`.
 fn behind_stack(path: &str) -> Option<&str> {
-    let (first, rest) = path.split_once('/').unwrap_or((path, "."));
-    let name = first.strip_prefix('~')?;
+    let path = path.strip_prefix('~')?;
+    let (name, rest) = path.split_once('/').unwrap_or((path, "."));
     let number = name.trim_start_matches(['+', '-']);
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (name == "-" || is_number).then_some(rest)

@@ -34,6 +34,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                     let program = Some(program);
                     let runner = Runner { index: index as u32, around, programs, program, stored };
                     unwrap_command(line, runner, &mut arguments, &mut found);
+                    run_in_terminal(line, index, own, programs);
                 }
             }
             if let Some(command) = line.commands.get(index) {
@@ -44,7 +45,6 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             run_own_file(line, index, own, programs);
             run_compiled(line, index, own, programs);
             run_emptied(line, index, programs);
-            run_in_terminal(line, index, own, programs);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);
             }
