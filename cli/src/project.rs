@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use behavior_compiler::project::{CONFIG, POLICY};
+use behavior_compiler::project::{CONFIG, FOLDER, POLICY};
 use behavior_compiler::provider::WithLibrary;
 use behavior_compiler::{ReadError, SourceProvider};
 use behavior_runtime::Layer;
@@ -306,7 +306,7 @@ pub fn policy_beside(config: &str) -> Option<String> {
 fn trace_policies(folder: &Path, layer: Layer) -> Vec<String> {
     const ENDINGS: [&str; 3] = [".policy.yaml", ".policy.yml", ".policy.json"];
     let directory = match layer {
-        Layer::Project => folder.join("behavior"),
+        Layer::Project => folder.join(FOLDER),
         // A session has no files.
         Layer::Administrator | Layer::User | Layer::Session => folder.to_owned(),
     };

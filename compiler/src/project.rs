@@ -16,7 +16,7 @@ pub const CONFIG: &str = "behavior.yaml";
 /// The policy of a project, from its folder.
 pub const POLICY: &str = "behavior/policy.toml";
 /// The folder of profiles and policies.
-const FOLDER: &str = "behavior";
+pub const FOLDER: &str = "behavior";
 
 /// Problems that depend on what a profile is used with: for one that a config uses, the config's
 /// compilation knows better than its own.

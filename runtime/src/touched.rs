@@ -276,9 +276,9 @@ fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
         {
             Holds::Path
         }
-        "content" | "contents" | "filecontent" | "filetext" | "newstring" | "newstr"
-        | "newtext" | "newcontent" | "edits" | "diff" | "patch" | "data" | "replacement"
-        | "newsource" => Holds::Content,
+        "content" | "contents" | "filecontent" | "filetext" | "oldstring" | "oldstr"
+        | "oldtext" | "newstring" | "newstr" | "newtext" | "newcontent" | "edits" | "diff"
+        | "patch" | "data" | "replacement" | "newsource" => Holds::Content,
         other if other.ends_with("filepath") => Holds::Path,
         _ => Holds::Other,
     }
@@ -370,19 +370,7 @@ pub(crate) fn of_params<'p>(
             };
         }
     });
-    // What is told by its name alone lies where the tool works.
-    if let (Some(name), None, None, true) =
-        (&place.name, &place.folder, &place.base, has_content && named.is_empty())
-        && looks_like_path(ValueRef::Text(name))
-    {
-        named.push((Holds::Path, name.clone()));
-    }
-    if let (ToolFiles::Known(Effect::Write), Some(base), Some(name), true) =
-        (files, &place.base, &place.name, named.is_empty())
-    {
-        named.push((Holds::Path, format!("{}/{name}", base.trim_end_matches('/'))));
-    }
-    place.join(files, &mut named);
+    place.join(files, has_content, &mut named);
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
         match (files, holds) {
             (ToolFiles::Moves, Holds::To) => (Some(Effect::Write), None),
@@ -437,21 +425,33 @@ struct NamedInFolder {
 }
 
 impl NamedInFolder {
+    /// The file that is told of without a path, where there is one: by its name, or by the folder that is deleted.
+    fn alone(&self, files: ToolFiles, has_content: bool, is_known: bool) -> Option<String> {
+        match (&self.folder, &self.base, &self.name) {
+            (Some(folder), _, Some(name)) => Some(below(folder, name)),
+            // Of other tools, it is where they work.
+            (Some(folder), _, None) if files == ToolFiles::Known(Effect::Delete) => {
+                Some(folder.clone())
+            }
+            (None, _, _) if is_known => None,
+            (None, Some(base), Some(name)) if files == ToolFiles::Known(Effect::Write) => {
+                Some(below(base, name))
+            }
+            // It lies where the tool works.
+            (None, None, Some(name)) if has_content && looks_like_path(ValueRef::Text(name)) => {
+                Some(name.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Sees what is named from the folder, where one is told. Whether a tool goes by where it is said to work, nobody tells:
     /// what is named to one that changes something stays, too.
-    fn join(self, files: ToolFiles, named: &mut Vec<(Holds, String)>) {
-        let is_alone = !named.iter().any(|(holds, _)| *holds == Holds::Path);
-        match (&self.folder, self.name) {
-            (Some(folder), Some(name)) if is_alone => {
-                named.push((Holds::Path, below(folder, &name)))
-            }
-            // Of other tools, it is where they work.
-            (Some(folder), None) if is_alone && files == ToolFiles::Known(Effect::Delete) => {
-                named.push((Holds::Path, folder.clone()));
-            }
-            _ => {}
-        }
-        if is_alone {
+    fn join(self, files: ToolFiles, has_content: bool, named: &mut Vec<(Holds, String)>) {
+        let has_path = named.iter().any(|(holds, _)| *holds == Holds::Path);
+        if !has_path {
+            let is_known = !named.is_empty();
+            named.extend(self.alone(files, has_content, is_known).map(|path| (Holds::Path, path)));
             return;
         }
         let is_relative = |path: &str| !path.starts_with(['/', '~', '\\']) && !is_drive(path);
@@ -468,6 +468,7 @@ impl NamedInFolder {
     }
 }
 
+/// A path as it is seen from a folder.
 fn below(folder: &str, path: &str) -> String {
     format!("{}/{path}", folder.trim_end_matches('/'))
 }
@@ -702,6 +703,9 @@ mod tests {
         assert_eq!(paths("url", "https://a.b/c.d"), [""; 0]);
         assert_eq!(paths("url", "file:///c.d"), ["/c.d"]);
         assert_eq!(paths("args", r#"{"path": "a.yaml"}"#), ["a.yaml"]);
+        // What a file held names none.
+        let old = r#"{"path": "a.yaml"}"#;
+        assert_eq!(paths("old_string", old), [""; 0]);
         let edits = r#"{"edit": {"changes": {"file:///a.yaml": [{"newText": "x"}]}}}"#;
         assert_eq!(paths("params", edits), ["/a.yaml"]);
     }

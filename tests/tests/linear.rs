@@ -45,6 +45,15 @@ type Family = (&'static str, Box<dyn Fn(usize) -> String>);
 fn families() -> Vec<Family> {
     let plain = [
         ("words", "echo ", "a ", ""),
+        ("names of descriptors", "a <b; tee ", "/dev/stdin ", ""),
+        ("descriptors and files", "", "a <b >/dev/stdin;", ""),
+        ("modes of files", "chmod u+w ", "a ", ""),
+        ("commands of tmux", "tmux a", " \\; b", ""),
+        ("what is typed", "", "tmux send-keys a;", ""),
+        ("variables for files", "", "export GIT_TRACE=/a;b;", ""),
+        ("statuses that are handed on", "", "a|b;exit $?;", ""),
+        ("patterns of git", "git rm ", "'*a' ", ""),
+        ("patches", "patch <<x\n", "+++ a\n", "x\n"),
         ("commands", "", "a b;", ""),
         ("pipes", "a", "|a b", ""),
         ("cats", "echo a", "|cat", "|bash"),

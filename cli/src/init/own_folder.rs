@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use crate::terminal::Terminal;
+use behavior_compiler::project::FOLDER;
 
-/// The folder at the top of a project in which rules lie.
-const FOLDER: &str = "behavior";
+use crate::terminal::Terminal;
 
 /// Endings of what may belong to rules.
 const OF_RULES: [&str; 5] = ["toml", "yaml", "yml", "json", "md"];

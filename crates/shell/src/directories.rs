@@ -51,6 +51,11 @@ impl Directory {
         Self { path: HOLE.to_string(), ..Self::default() }
     }
 
+    /// What it is called as seen from that of the line.
+    pub fn name(&self) -> &str {
+        if self.path.is_empty() { "." } else { &self.path }
+    }
+
     /// The directory that a word names in this one.
     pub fn entered_by(&self, line: &CommandLine, word: &Word) -> Self {
         let entered = self.entered(line.text(word));
@@ -147,7 +152,7 @@ impl<'a> Directories<'a> {
     /// The directories that changes before have left, to which `~-` and `~1` lead.
     pub fn left(&self) -> Vec<String> {
         let changes = self.order.iter().filter_map(|(_, list)| self.changes.get(list)).flatten();
-        let mut left: Vec<String> = changes.map(|change| change.before.path.clone()).collect();
+        let mut left: Vec<String> = changes.map(|change| change.before.name().to_owned()).collect();
         left.dedup();
         left.truncate(MAX_LEFT);
         left

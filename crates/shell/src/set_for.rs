@@ -1,6 +1,6 @@
 //! Variables that a line sets for a command: before it, before what runs it, and by `export` before that.
 
-use super::{Command, CommandLine, MAX_DEPTH, Reach, Word};
+use super::{Command, CommandLine, MAX_DEPTH, Reach, Word, environment};
 
 /// Of a line that sets more than this nobody says what it sets for a command.
 const MAX: usize = 1_024;
@@ -22,6 +22,11 @@ impl CommandLine {
     #[must_use]
     pub fn variables_for(&self, index: usize) -> Option<Vec<Variable<'_>>> {
         variables(self, index)
+    }
+
+    /// Whether the line sets, for whatever command, a variable that names a file into which programs write.
+    pub(super) fn names_written_files(&self) -> bool {
+        self.set_for.iter().any(|(_, name, _)| environment::is_written(self.text(name)))
     }
 }
 

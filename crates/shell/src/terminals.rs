@@ -5,10 +5,7 @@ use super::add::{Runner, around, run_given};
 use super::given::{Input, input_to_file};
 use super::programs::Programs;
 use super::stored::Stored;
-use super::{Command, CommandLine, MAX_DEPTH, Reach, Word, sources};
-
-/// So many commands of a line are looked at for what they type.
-const MAX: usize = 64;
+use super::{Command, CommandLine, Reach, sources};
 
 /// Adds what a command tells a terminal besides what its words say by themselves.
 pub(super) fn run_in_terminal(
@@ -21,20 +18,14 @@ pub(super) fn run_in_terminal(
     else {
         return;
     };
-    let texts: Vec<String> = match line.program(command) {
-        _ if u32::from(command.depth) >= MAX_DEPTH => return,
-        Some("tmux") => {
-            let typed = typing(line, command).and_then(|_| typed(line, index));
-            [behind_separator(line, command), hooked(line, command), typed]
-                .into_iter()
-                .flatten()
-                .collect()
-        }
+    let mut texts = match line.program(command) {
+        Some("tmux") => calls(line, command),
         // What it reads it types into the session.
         Some("dtach") => passed_on(line, command).into_iter().collect(),
-        Some("xdotool" | "ydotool" | "wtype") => typed(line, index).into_iter().collect(),
+        Some("xdotool" | "ydotool" | "wtype") => Vec::new(),
         _ => return,
     };
+    texts.extend(typed(line, index));
     let command = command.clone();
     let around = around(line, own, index);
     let runner =
@@ -44,23 +35,32 @@ pub(super) fn run_in_terminal(
     }
 }
 
-/// The commands of tmux behind the first one of a call, as a call of their own.
-fn behind_separator(line: &CommandLine, command: &Command) -> Option<String> {
-    let words = line.words(command);
-    let ends = |word: &Word| {
-        let text = line.text(word);
-        text.ends_with(';') && !text.ends_with("\\;")
-    };
-    let at = words.iter().position(ends)?;
-    let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
-    let quoted: Vec<String> = rest.iter().map(|word| sources::quoted(line.text(word))).collect();
-    Some(format!("tmux {}", quoted.join(" ")))
+/// The words behind a program.
+fn words<'l>(line: &'l CommandLine, command: &Command) -> Vec<&'l str> {
+    line.words(command).iter().skip(1).map(|word| line.text(word)).collect()
 }
 
-/// A command of tmux that a hook or a key stands for from then on.
-fn hooked(line: &CommandLine, command: &Command) -> Option<String> {
+/// The calls that one of tmux stands for besides its own: what is behind signs that part commands, and what a hook or a
+/// key stands for from then on.
+fn calls(line: &CommandLine, command: &Command) -> Vec<String> {
+    let words = words(line, command);
+    let ends = |word: &&str| word.ends_with(';') && !word.ends_with("\\;");
+    let mut parts = words.split_inclusive(ends);
+    let first = parts.next().unwrap_or_default();
+    let behind = parts.map(|part| call(part));
+    behind.chain(hooked(first)).collect()
+}
+
+/// A call of tmux with words, of which the last may end with the sign that parts commands.
+fn call(words: &[&str]) -> String {
+    let plain = words.iter().map(|word| word.strip_suffix(';').unwrap_or(word));
+    let quoted: Vec<String> = plain.filter(|word| !word.is_empty()).map(sources::quoted).collect();
+    format!("tmux {}", quoted.join(" "))
+}
+
+/// The command that a hook or a key stands for from then on: a text, or words.
+fn hooked(words: &[&str]) -> Option<String> {
     const HOOKS: [&str; 4] = ["set-hook", "bind-key", "bind", "set-option"];
-    let words: Vec<&str> = line.words(command).iter().map(|word| line.text(word)).collect();
     let at = words.iter().position(|word| HOOKS.contains(word))?;
     let mut operands = words.get(at + 1..)?.iter().filter(|word| !word.starts_with('-'));
     operands.next()?;
@@ -68,49 +68,49 @@ fn hooked(line: &CommandLine, command: &Command) -> Option<String> {
     match rest.as_slice() {
         [] => None,
         [text] => Some(format!("tmux {text}")),
-        words => {
-            let quoted: Vec<String> = words.iter().map(|word| sources::quoted(word)).collect();
-            Some(format!("tmux {}", quoted.join(" ")))
-        }
+        words => Some(call(words)),
     }
 }
 
 /// What `dtach -p` is given to pass on.
 fn passed_on(line: &CommandLine, command: &Command) -> Option<String> {
-    let passes = line.words(command).iter().any(|word| line.text(word) == "-p");
     match input_to_file(line, command) {
-        Input::Text(text) if passes => Some(text),
+        Input::Text(text) if words(line, command).contains(&"-p") => Some(text),
         _ => None,
     }
 }
 
-/// What the commands of a line up to one type together, where it is the last of several, or names keys.
+/// What the commands of a line up to one type together, where it is the last of them and there are several pieces, or names
+/// of keys.
 fn typed(line: &CommandLine, index: usize) -> Option<String> {
     let commands = line.commands();
-    if commands.len() > MAX {
+    let types = |command: &Command| typing(line, command).is_some();
+    if commands.iter().rposition(types) != Some(index) {
         return None;
     }
-    let follows = commands.iter().skip(index + 1).any(|command| typing(line, command).is_some());
-    let before = commands.iter().take(index + 1).filter_map(|command| typing(line, command));
-    let pieces: Vec<Vec<&str>> = before.collect();
-    let has_keys = pieces.iter().flatten().any(|piece| key(piece).is_some());
-    let is_pieced = pieces.len() > 1 || has_keys || pieces.iter().any(|piece| piece.len() > 1);
-    let text: String = pieces.iter().flatten().map(|piece| key(piece).unwrap_or(piece)).collect();
-    (is_pieced && !follows && !text.trim().is_empty()).then_some(text)
+    let pieces: Vec<&str> =
+        commands.iter().filter_map(|command| typing(line, command)).flatten().collect();
+    let is_pieced = pieces.len() > 1 || pieces.iter().any(|piece| key(piece).is_some());
+    let text: String = pieces.iter().map(|piece| key(piece).unwrap_or(piece)).collect();
+    (is_pieced && !text.trim().is_empty()).then_some(text)
 }
 
 /// The pieces that a command types, if it types.
 fn typing<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>> {
-    let words: Vec<&str> = line.words(command).iter().map(|word| line.text(word)).collect();
-    let (program, rest) = (line.program(command)?, words.get(1..)?);
-    let at = match program {
-        "tmux" => rest.iter().position(|word| matches!(*word, "send-keys" | "send"))? + 1,
-        "xdotool" | "ydotool" => rest.iter().position(|word| *word == "type")? + 1,
-        "wtype" => 0,
+    let program = line.program(command)?;
+    let verbs: &[&str] = match program {
+        "tmux" => &["send-keys", "send"],
+        "xdotool" | "ydotool" => &["type"],
+        "wtype" => &[],
         _ => return None,
     };
+    let words = words(line, command);
+    let at = match verbs {
+        [] => 0,
+        verbs => words.iter().position(|word| verbs.contains(word))? + 1,
+    };
     let mut pieces = Vec::new();
-    let mut rest = rest.get(at..)?.iter();
+    let mut rest = words.get(at..)?.iter();
     while let Some(word) = rest.next() {
         match *word {
             "-t" | "-N" | "-c" | "--delay" | "--window" | "--key-delay" => drop(rest.next()),

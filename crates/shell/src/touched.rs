@@ -166,6 +166,10 @@ struct Search<'a> {
     made: Vec<Touched>,
     /// Whether only that is looked for which programs are about.
     is_of_programs: bool,
+    /// Whether the line sets variables that name files into which programs write.
+    has_variables: bool,
+    /// The last command that wrote through an open descriptor.
+    wrote_through: Option<usize>,
 }
 
 /// What stands in a path behind a directory that was left: `~-/a`, `~1`.
@@ -200,6 +204,8 @@ impl<'a> Search<'a> {
             found: Vec::new(),
             made: Vec::new(),
             is_of_programs: false,
+            has_variables: line.names_written_files(),
+            wrote_through: None,
         }
     }
 
@@ -350,8 +356,7 @@ impl<'a> Search<'a> {
             let Some(words) = &words else { continue };
             self.uses(index, words, &directory);
             if words.change_repository() {
-                let here = if directory.path.is_empty() { "." } else { &directory.path };
-                self.add(index, Effect::Write, Extent::Within, here.to_owned(), false);
+                self.add(index, Effect::Write, Extent::Within, directory.name().to_owned(), false);
             }
             let touched = self.found.drain(..);
             let otherwise = |touched| Otherwise { touched, missing: missing.clone(), change };
@@ -401,7 +406,7 @@ impl<'a> Search<'a> {
         }
         if let Some(rest) = behind_stack(text) {
             for left in self.directories.left() {
-                let path = join(if left.is_empty() { "." } else { &left }, rest);
+                let path = join(&left, rest);
                 self.add(index, effect, extent, path, word.is_glob());
             }
         }

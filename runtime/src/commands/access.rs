@@ -13,16 +13,17 @@ pub enum Change {
 }
 
 impl Change {
-    /// What a program does with the files that it is given.
-    pub fn of(program: &str, words: &[&str]) -> Self {
-        let mut operands = words.iter().filter(|word| !word.starts_with('-'));
-        let has_other_source = words.iter().any(|word| word.starts_with("--ref"));
-        match program {
-            _ if has_other_source => Self::Content,
-            "chmod" | "gchmod" if operands.next().is_some_and(|mode| keeps_access(mode)) => {
-                Self::Mode
-            }
-            "chown" | "gchown" => operands.next().map_or(Self::Content, |owner| owner_of(owner)),
+    /// What a program does with the files that it is given, by the words behind it.
+    pub fn of<'w>(program: &str, words: impl Iterator<Item = &'w str> + Clone) -> Self {
+        if !matches!(program, "chmod" | "gchmod" | "chown" | "gchown")
+            || words.clone().any(|word| word.starts_with("--ref"))
+        {
+            return Self::Content;
+        }
+        let first = words.filter(|word| !word.starts_with('-')).next();
+        match first {
+            Some(owner) if program.ends_with("chown") => owner_of(owner),
+            Some(mode) if keeps_access(mode) => Self::Mode,
             _ => Self::Content,
         }
     }
@@ -90,13 +91,14 @@ mod tests {
 
     #[test]
     fn programs_are_told_by_their_words() {
-        assert_eq!(Change::of("chmod", &["-R", "u+w", "."]), Change::Mode);
-        assert_eq!(Change::of("chmod", &["--reference=a", "u+w"]), Change::Content);
-        assert_eq!(Change::of("chmod", &["-w", "a"]), Change::Content);
+        let of = |program, words: &[&'static str]| Change::of(program, words.iter().copied());
+        assert_eq!(of("chmod", &["-R", "u+w", "."]), Change::Mode);
+        assert_eq!(of("chmod", &["--reference=a", "u+w"]), Change::Content);
+        assert_eq!(of("chmod", &["-w", "a"]), Change::Content);
         let owner = Change::Owner("me".to_owned());
-        assert_eq!(Change::of("chown", &["-R", "me:staff", "."]), owner);
-        assert_eq!(Change::of("chown", &["-R", ":staff", "."]), Change::Content);
-        assert_eq!(Change::of("chown", &["\u{fffc}", "."]), Change::Content);
-        assert_eq!(Change::of("rm", &["u+w"]), Change::Content);
+        assert_eq!(of("chown", &["-R", "me:staff", "."]), owner);
+        assert_eq!(of("chown", &["-R", ":staff", "."]), Change::Content);
+        assert_eq!(of("chown", &["\u{fffc}", "."]), Change::Content);
+        assert_eq!(of("rm", &["u+w"]), Change::Content);
     }
 }

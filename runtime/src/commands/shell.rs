@@ -240,19 +240,25 @@ impl Shell {
             true => Vec::new(),
         };
         let files = files(&self.line, &table).into_iter().chain(repositories);
-        let files = files.map(|touched| (touched.command, TouchedFile::from(touched)));
-        files.map(|(command, file)| (command, self.with_change(command, file))).collect()
+        let mut last: Option<(u32, Change)> = None;
+        let with_change = |touched: Touched| {
+            let command = touched.command;
+            if last.as_ref().is_none_or(|(of, _)| *of != command) {
+                last = Some((command, self.change_by(command)));
+            }
+            let change = last.as_ref().map(|(_, change)| change.clone()).unwrap_or_default();
+            (command, TouchedFile { change, ..TouchedFile::from(touched) })
+        };
+        files.map(with_change).collect()
     }
 
-    /// A file with what a command does to it.
-    fn with_change(&self, command: u32, file: TouchedFile) -> TouchedFile {
-        let command = self.line.commands().get(command as usize);
-        let Some(program) = command.and_then(|command| self.line.program(command)) else {
-            return file;
+    /// What a command does to the files that it writes.
+    fn change_by(&self, command: u32) -> Change {
+        let Some(command) = self.line.commands().get(command as usize) else {
+            return Change::Content;
         };
-        let words = command.map(|command| self.line.words(command)).unwrap_or_default();
-        let words: Vec<&str> = words.iter().skip(1).map(|word| self.line.text(word)).collect();
-        TouchedFile { change: Change::of(program, &words), ..file }
+        let words = self.line.words(command).iter().skip(1).map(|word| self.line.text(word));
+        Change::of(self.line.program(command).unwrap_or_default(), words)
     }
 
     /// What commands of the line that was read make anew, each with the command that does.

@@ -69,8 +69,7 @@ impl<'a> Search<'a> {
             .map(|word| (join(&directory.path, self.line.text(word)), word.is_glob()))
             .collect();
         if tops.is_empty() {
-            let here = if directory.path.is_empty() { "." } else { &directory.path };
-            tops.push((here.to_owned(), false));
+            tops.push((directory.name().to_owned(), false));
         }
         let Some(names) = names else { return tops };
         let below = |(top, _): &(String, bool)| {

@@ -1,13 +1,13 @@
 //! Files that come to a command through its input: a patch that says which files it changes, an archive that another
 //! command makes in the same pipe, and a file that is open for reading and then written by the name of its descriptor.
 
-use super::Search;
 use super::file::{Effect, Extent};
 use super::used::Words;
+use super::{MAX_FILES, Search};
 use crate::arguments::Flag;
 use crate::directories::{Directory, join};
 use crate::given::{self, Input};
-use crate::{Command, RedirectKind, Word, patch};
+use crate::{Command, Redirect, RedirectKind, patch};
 
 impl<'a> Search<'a> {
     /// What a command does with files that it is told of on its input.
@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
         for name in [renamed(&packed), renamed(out)].into_iter().flatten() {
             self.add(index, Effect::Write, Extent::Tree, join(&to.path, name), false);
         }
-        let here = if to.path.is_empty() { "." } else { &to.path }.to_owned();
+        let here = to.name().to_owned();
         for word in &packed.operands {
             let name = self.line.text(word);
             match name.trim_end_matches('/') {
@@ -135,18 +135,29 @@ impl<'a> Search<'a> {
     /// What is written through the name of an open descriptor: `tee /dev/stdin < FILE`. Whichever it is, a file that the
     /// line opens for reading is meant.
     pub(super) fn through_descriptor(&mut self, index: usize, directory: &Directory) {
+        // Another name of one tells no more.
+        if self.wrote_through.replace(index) == Some(index) {
+            return;
+        }
         let line = self.line;
         for (at, command) in line.commands().iter().enumerate() {
             let of_command = self.own.get(at).filter(|_| at < index);
-            let directory = of_command.unwrap_or(directory).path.clone();
-            for redirect in line.redirects(command) {
-                if redirect.kind == RedirectKind::Read {
-                    let word: Word = line.target(redirect);
-                    let text = line.text(&word);
-                    if !text.starts_with("/dev/") {
-                        let path = join(&directory, text);
-                        self.add(index, Effect::Write, Extent::File, path, word.is_glob());
-                    }
+            let folder = of_command.unwrap_or(directory).path.clone();
+            let reads = |redirect: &&Redirect| redirect.kind == RedirectKind::Read;
+            for redirect in line.redirects(command).iter().filter(reads) {
+                let word = line.target(redirect);
+                let text = line.text(&word);
+                if !text.starts_with("/dev/") {
+                    self.add(
+                        index,
+                        Effect::Write,
+                        Extent::File,
+                        join(&folder, text),
+                        word.is_glob(),
+                    );
+                }
+                if self.found.len() > MAX_FILES {
+                    return;
                 }
             }
         }

@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
             FileEffect::WorksIn | FileEffect::RunsAnew => return,
         };
         if file.place == FilePlace::Here {
-            let here = if directory.path.is_empty() { "." } else { &directory.path }.to_owned();
+            let here = directory.name().to_owned();
             if file.effect == FileEffect::Fills {
                 self.fetched(index, words, &here);
             }
@@ -379,7 +379,7 @@ impl<'a> Search<'a> {
     fn brought_back(&mut self, index: usize, text: &str, sources: &[&str]) {
         let Some(rest) = behind_stack(text) else { return };
         for left in self.directories.left() {
-            let folder = join(if left.is_empty() { "." } else { &left }, rest);
+            let folder = join(&left, rest);
             for source in sources {
                 let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
                 self.add(index, Effect::Write, Extent::Tree, join(&folder, name), false);
