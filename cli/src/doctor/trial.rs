@@ -17,6 +17,7 @@ use behavior_agents::probe::{Outcome, Probe};
 use behavior_runtime::Verdict;
 
 use super::finding::{Finding, Level};
+use crate::private_folder::{FolderError, PrivateFolder};
 use crate::render::one_line;
 use crate::rules::{self, Rules};
 use crate::terminal::Failure;
@@ -33,8 +34,8 @@ const MAX_OUTPUT: u64 = 1 << 20;
 
 /// Where hooks are tried.
 pub struct Lab {
-    /// Goes away with it.
-    state: PathBuf,
+    /// The state that the hooks have.
+    state: PrivateFolder,
     project: PathBuf,
 }
 
@@ -63,8 +64,8 @@ struct Ran {
 #[derive(Debug, thiserror::Error)]
 pub enum TrialError {
     /// There is no place for its state.
-    #[error("cannot make `{}` to try hooks in: {}", path.display(), project::describe(error))]
-    NoPlace { path: PathBuf, error: std::io::Error },
+    #[error("hooks cannot be tried: {0}")]
+    NoPlace(#[from] FolderError),
     /// The program does not start.
     #[error("it cannot be run: {}", project::describe(.0))]
     NotRun(std::io::Error),
@@ -83,16 +84,13 @@ impl From<TrialError> for Failure {
 }
 
 impl Lab {
-    /// A place in the system's directory for such things.
+    /// A place among the system's temporary files.
+    ///
+    /// # Errors
+    /// When the system refuses.
     pub fn new(project: &Path) -> Result<Self, TrialError> {
-        let state = std::env::temp_dir().join(format!("behavior-doctor-{}", std::process::id()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&state) {
-            Ok(()) => Ok(Self { state, project: project.to_owned() }),
-            Err(error) => Err(TrialError::NoPlace { path: state, error }),
-        }
+        let state = PrivateFolder::new("behavior-doctor")?;
+        Ok(Self { state, project: project.to_owned() })
     }
 
     /// Tries a hook.
@@ -144,7 +142,10 @@ impl Lab {
         let cwd = project::display(&self.project);
         let payload = agent.probe(probe, &session, &cwd);
         let mut process = Process::new(std::env::current_exe().map_err(TrialError::NotRun)?);
-        process.args(arguments).current_dir(&self.project).env("BEHAVIOR_STATE_DIR", &self.state);
+        process
+            .args(arguments)
+            .current_dir(&self.project)
+            .env("BEHAVIOR_STATE_DIR", self.state.path());
         if let Some(name) = agent.project_variable() {
             process.env(name, &self.project);
         }
@@ -152,12 +153,6 @@ impl Lab {
         let answer = answer(&mut process, &payload)?;
         let (took, exit_code) = (started.elapsed(), answer.exit_code);
         Ok(Ran { outcome: agent.outcome(&answer), exit_code, took })
-    }
-}
-
-impl Drop for Lab {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.state);
     }
 }
 

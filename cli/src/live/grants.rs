@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::secret_key::SecretKey;
-use crate::{atomic, project};
+use crate::{atomic, project, random};
 
 #[cfg(test)]
 mod tests;
@@ -577,9 +577,7 @@ pub fn describe(call: &Call<'_>) -> String {
 /// # Errors
 /// When the system has no randomness.
 pub fn new_id() -> io::Result<String> {
-    let mut bytes = [0; 4];
-    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(hexadecimal(&bytes, 4))
+    random::name::<4>()
 }
 
 fn hexadecimal(bytes: &[u8], count: usize) -> String {

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::store::{Seal, create_private, private};
-use crate::project;
+use crate::{project, random};
 
 /// The file in the state directory.
 pub const FILE: &str = "key";
@@ -54,9 +54,8 @@ impl SecretKey {
         if !project::is_own_folder(state) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        let mut bytes = [0; LENGTH];
-        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        let new = path.with_extension(format!("new-{}", std::process::id()));
+        let bytes = random::bytes::<LENGTH>()?;
+        let new = path.with_extension(format!("new-{}", random::name::<8>()?));
         let written = private()
             .write(true)
             .create_new(true)

@@ -69,10 +69,7 @@ fn token(args: &McpArgs) -> Result<String, Failure> {
     /// Shorter ones could be guessed.
     const SHORTEST: usize = 16;
     let Some(file) = &args.token_file else {
-        let mut bytes = [0; 24];
-        getrandom::fill(&mut bytes)
-            .map_err(|error| Failure::Message(format!("the system has no randomness: {error}")))?;
-        return Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+        return Ok(crate::random::name::<24>()?);
     };
     let text = std::fs::read_to_string(file).map_err(|error| {
         Failure::Message(format!("cannot read `{file}`: {}", project::describe(&error)))

@@ -16,7 +16,7 @@ use super::templates::Workspace;
 use crate::args::PlainFormat;
 use crate::render::{json, one_line};
 use crate::terminal::{BOLD, DIM, Exit, Failure, Terminal};
-use crate::{live, project};
+use crate::{live, project, random};
 
 /// The folder of all runs, from the workspace.
 const FOLDER: &str = ".behavior/runs";
@@ -35,10 +35,8 @@ pub fn runs_folder(workspace: &Path) -> PathBuf {
 #[must_use]
 pub fn id_now() -> String {
     let now = jiff::Timestamp::from_millisecond(live::now()).unwrap_or_default();
-    let mut random = [0; 3];
     // Two runs of one moment need not be told apart where there is no randomness: creating the folder fails then.
-    let _ = getrandom::fill(&mut random);
-    let random: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let random = random::name::<3>().unwrap_or_default();
     format!("{}-{random}", now.strftime("%Y%m%d-%H%M%S-%3f"))
 }
 

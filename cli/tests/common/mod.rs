@@ -49,6 +49,8 @@ impl Project {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("behavior-test-{}-{number}", std::process::id());
         let root = std::env::temp_dir().join(name);
+        // Numbers of processes come again: what one left that was killed is none of this one's.
+        let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(&root).unwrap();
         let project = Self { root };
         for (name, text) in files {

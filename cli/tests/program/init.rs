@@ -526,8 +526,8 @@ fn what_keeps_a_hook_from_being_called_is_told() {
                 text.replace("WORK", project.path("work").to_str().unwrap()).as_bytes(),
             );
         }
-        let value: Value =
-            serde_json::from_str(&run(&project, "doctor --format json").out).unwrap();
+        let told = run(&project, "doctor --format json");
+        let value: Value = serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{told:?}"));
         value["agents"][0].clone()
     };
     let check = |files: &[(&str, &str)], agent: &str, called: &str, expect: &str| {

@@ -47,7 +47,7 @@ fn calls(line: &CommandLine, command: &Command) -> Vec<String> {
     let ends = |word: &&str| word.ends_with(';') && !word.ends_with("\\;");
     let mut parts = words.split_inclusive(ends);
     let first = parts.next().unwrap_or_default();
-    let behind = parts.map(|part| call(part));
+    let behind = parts.map(call);
     behind.chain(hooked(first)).collect()
 }
 

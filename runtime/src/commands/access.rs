@@ -20,7 +20,7 @@ impl Change {
         {
             return Self::Content;
         }
-        let first = words.filter(|word| !word.starts_with('-')).next();
+        let first = words.clone().find(|word| !word.starts_with('-'));
         match first {
             Some(owner) if program.ends_with("chown") => owner_of(owner),
             Some(mode) if keeps_access(mode) => Self::Mode,

@@ -11,9 +11,10 @@ use behavior_agents::hook::Agent;
 use behavior_agents::install::Command;
 use behavior_agents::portable::{LeftOut, Portable};
 
-use crate::project;
+use crate::private_folder::PrivateFolder;
 use crate::terminal::Failure;
 use crate::wiring::{self, Places, Scope};
+use crate::{project, random};
 
 /// What of a project is copied besides the settings of the agent.
 const COPIED: [&str; 3] = ["behavior.yaml", "behavior", "prompts"];
@@ -40,8 +41,7 @@ pub struct Canary {
 
 /// A private place.
 pub struct Stage {
-    /// Goes away with it.
-    root: PathBuf,
+    folder: PrivateFolder,
 }
 
 /// What was copied of an agent's settings.
@@ -59,7 +59,7 @@ impl Canary {
     /// # Errors
     /// When the system has no random numbers.
     pub fn new() -> Result<Self, Failure> {
-        let token = token()?;
+        let token = random::name::<8>()?;
         Ok(Self {
             twin: format!("doctor-twin-{token}"),
             file: format!("doctor-canary-{token}"),
@@ -78,30 +78,17 @@ impl Canary {
     }
 }
 
-/// A name that nobody can guess.
-fn token() -> Result<String, Failure> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Failure::Message(format!("the system has no random numbers: {error}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
 impl Stage {
     /// Makes the place, which nobody else may look into.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn new() -> Result<Self, Failure> {
-        let folder = std::env::temp_dir().canonicalize().unwrap_or_else(|_| std::env::temp_dir());
-        let root = folder.join(format!("behavior-live-{}", token()?));
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let made = builder.create(&root);
-        made.map_err(|error| failed(&root, &error))?;
-        let stage = Self { root };
+        let folder = PrivateFolder::new("behavior-live")
+            .map_err(|error| Failure::Message(error.to_string()))?;
+        let stage = Self { folder };
         for folder in ["home", "project", "state", "cache", "tmp"] {
-            let path = stage.root.join(folder);
+            let path = stage.root().join(folder);
             fs::create_dir(&path).map_err(|error| failed(&path, &error))?;
         }
         Ok(stage)
@@ -109,23 +96,23 @@ impl Stage {
 
     /// Where it is.
     pub fn root(&self) -> &Path {
-        &self.root
+        self.folder.path()
     }
 
     /// The folder that the agent works in.
     pub fn project(&self) -> PathBuf {
-        self.root.join("project")
+        self.root().join("project")
     }
 
     /// The home of the agent.
     pub fn home(&self) -> PathBuf {
-        self.root.join("home")
+        self.root().join("home")
     }
 
     /// Where the log may be of what was decided here: an agent may hand no variable on to its hooks but the home.
     pub fn logs(&self) -> [PathBuf; 2] {
         ["state", "home/.local/state/behavior"]
-            .map(|state| self.root.join(state).join("audit.jsonl"))
+            .map(|state| self.root().join(state).join("audit.jsonl"))
     }
 
     /// Puts everything there that the agent needs, and the rule that stops the canary.
@@ -193,11 +180,11 @@ impl Stage {
         }
         process
             .env("HOME", self.home())
-            .env("TMPDIR", self.root.join("tmp"))
+            .env("TMPDIR", self.root().join("tmp"))
             .env("LANG", "C.UTF-8")
             .env("NO_COLOR", "1")
-            .env("BEHAVIOR_STATE_DIR", self.root.join("state"))
-            .env("BEHAVIOR_CACHE_DIR", self.root.join("cache"))
+            .env("BEHAVIOR_STATE_DIR", self.root().join("state"))
+            .env("BEHAVIOR_CACHE_DIR", self.root().join("cache"))
             .env(crate::workflow::PROFILE, RULE);
         process
     }
@@ -273,12 +260,6 @@ fn others(agent: Agent, places: &Places) -> Vec<(String, LeftOut)> {
     found.sort();
     found.dedup();
     found.iter().map(|path| (places.shown(path), LeftOut::File)).collect()
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.root);
-    }
 }
 
 fn filled<'a>(url: &'a str, home: &'a str, project: &'a str) -> Filled<'a> {
