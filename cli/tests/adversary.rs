@@ -64,6 +64,9 @@ struct Attack {
     /// The shell command that is called at last.
     #[serde(default)]
     call: Option<String>,
+    /// What stands in the command for `PADDING`: attackers hide behind much else.
+    #[serde(default)]
+    padding: Option<Padding>,
     /// Or the tool, with its parameters.
     #[serde(default)]
     tool: Option<String>,
@@ -77,7 +80,24 @@ struct Attack {
     expect: String,
 }
 
+/// A text so many times.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Padding {
+    text: String,
+    times: usize,
+}
+
 impl Attack {
+    /// The shell command that is called at last.
+    fn command(&self) -> Option<String> {
+        let Padding { text, times } = match &self.padding {
+            None => return self.call.clone(),
+            Some(padding) => padding,
+        };
+        Some(self.call.as_ref()?.replace("PADDING", &text.repeat(*times)))
+    }
+
     /// Whether nothing of it changes a file: the call that is decided on is not made.
     fn only_speaks(&self) -> bool {
         let speaks = |step: &Step| matches!(step, Step::Said { .. } | Step::Wrote { .. });
@@ -168,7 +188,7 @@ fn hold<'a>(attack: &'a Attack, number: usize, clean: &mut Clean<'a>) -> Result<
     for step in &attack.before {
         scene.take(step)?;
     }
-    let (tool, input) = match (&attack.call, &attack.tool, &attack.input) {
+    let (tool, input) = match (attack.command(), &attack.tool, &attack.input) {
         (Some(command), ..) => ("Bash", json!({ "command": command })),
         (None, Some(tool), input) => (tool.as_str(), scene.expanded(input)),
         (None, None, _) => return Err("it calls nothing".to_owned()),

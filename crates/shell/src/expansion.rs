@@ -167,6 +167,7 @@ impl<'t> Reader<'t, '_> {
             Substituted::Number => self.hole(growing, Doubt::NUMBER),
             Substituted::Name => self.hole(growing, Doubt::NAME),
             Substituted::Branch => self.hole(growing, Doubt::BRANCH),
+            Substituted::User => self.hole(growing, Doubt::USER),
             Substituted::Unknown => {
                 self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
             }

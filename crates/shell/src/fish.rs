@@ -200,7 +200,7 @@ impl Translation<'_> {
         }
         let words = self.made.split_off(from);
         let mut words = words.trim_start();
-        let (mut exports, mut erases, mut asks) = (false, false, false);
+        let (mut exports, mut erases, mut asks, mut is_universal) = (false, false, false, false);
         while let Some(flags) = words.strip_prefix('-') {
             let (flag, behind) = flags.split_once([' ', '\t']).unwrap_or((flags, ""));
             let is = |short: char, long: &str| {
@@ -208,6 +208,7 @@ impl Translation<'_> {
             };
             exports |= is('x', "-export");
             erases |= is('e', "-erase");
+            is_universal |= is('U', "-universal");
             asks |= is('q', "-query") || is('S', "-show") || is('n', "-names");
             words = behind.trim_start();
         }
@@ -222,6 +223,10 @@ impl Translation<'_> {
                 let export = if exports { "export " } else { "" };
                 let value = if values.is_empty() { "''" } else { values };
                 self.made.extend([export, name, "=", value]);
+                // What is kept for all shells to come, no variable of a line is.
+                if is_universal {
+                    self.made.extend(["; set -U ", name, " ", value]);
+                }
             }
             _ => self.made.extend([name, "=(", values, ")"]),
         }
@@ -371,6 +376,7 @@ mod tests {
         check("echo (rm -rf x)", "echo $(rm -rf x)");
         check("set x rm; $x -rf a", "x=rm; ${x} -rf a");
         check("set -gx A 'b c'", "export A='b c'");
+        check("set -Ux A b", "export A=b; set -U A b");
         check("set l a b; rm $l", "l=(a b); rm ${l}");
         check("set -e X; set -q Y; or ls", "unset X; true; ls");
         check(r"echo 'a\'b' `c`", r"echo 'a'\''b' \`c\`");

@@ -278,6 +278,8 @@ pub(super) enum Substituted {
     Number,
     /// The name of the branch that is checked out.
     Branch,
+    /// The name or the number of the user whose shell it is.
+    User,
     /// Nobody knows.
     Unknown,
 }
@@ -299,8 +301,11 @@ pub(super) fn substituted(
     if let [command] = own[..]
         && prints_name(line, command)
     {
+        let is_group = || line.words(command).get(1).is_some_and(|word| line.text(word) == "-g");
         let is_number = match line.program(command) {
-            Some("date" | "nproc" | "id" | "uuidgen" | "whoami" | "hostname") => true,
+            Some("whoami") => return Substituted::User,
+            Some("id") if !is_group() => return Substituted::User,
+            Some("date" | "nproc" | "id" | "uuidgen" | "hostname") => true,
             Some("git") => {
                 let words = line.words(command).iter().skip(1);
                 let words: Vec<&str> = words.map(|word| line.text(word)).collect();

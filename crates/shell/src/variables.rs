@@ -17,20 +17,12 @@ const MAX_EXPORTED: usize = 1_024;
 /// Variables whose value is a path, so never a flag or several words.
 const PATHS: [&str; 3] = ["PWD", "OLDPWD", "TMPDIR"];
 
+/// Variables whose value is the name or the number of the user whose shell it is.
+const USERS: [&str; 4] = ["USER", "LOGNAME", "UID", "EUID"];
+
 /// Variables whose value is a number or a name, so no path either.
-const NAMES: [&str; 11] = [
-    "USER",
-    "LOGNAME",
-    "HOSTNAME",
-    "RANDOM",
-    "SRANDOM",
-    "UID",
-    "EUID",
-    "BASHPID",
-    "PPID",
-    "SECONDS",
-    "EPOCHSECONDS",
-];
+const NAMES: [&str; 7] =
+    ["HOSTNAME", "RANDOM", "SRANDOM", "BASHPID", "PPID", "SECONDS", "EPOCHSECONDS"];
 
 /// What unquoted values are split at unless a line says otherwise.
 pub(super) const BLANKS: &str = " \t\n";
@@ -315,6 +307,7 @@ impl Variables {
             // A shell, whichever it is.
             None if name == "BASH" => Value::Known("/bin/bash"),
             None if name == "SHELL" => Value::Known("/bin/sh"),
+            None if USERS.contains(&name) => Value::Unknown(Doubt::USER),
             None if NAMES.contains(&name) => Value::Unknown(Doubt::NUMBER),
             None if PATHS.contains(&name) => unknown(false),
             // By custom, what is quoted is one operand.

@@ -30,6 +30,7 @@ const FILE: u16 = 1 << 8;
 const FLAGS: u16 = 1 << 9;
 const LETTERS: u16 = 1 << 10;
 const BRANCH: u16 = 1 << 11;
+const USER: u16 = 1 << 12;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -89,6 +90,12 @@ impl Word {
     #[must_use]
     pub fn is_of_branch(&self) -> bool {
         self.traits & BRANCH != 0
+    }
+
+    /// Whether it begins with an unknown piece that is the name or the number of the user whose shell it is.
+    #[must_use]
+    pub fn begins_with_user(&self) -> bool {
+        self.traits & USER != 0
     }
 
     /// Whether all unknown pieces are out of sequences of numbers, `{1..1000}`.
@@ -257,6 +264,8 @@ pub(super) struct Doubt {
     pub is_of_sequence: bool,
     /// It is the name of the branch that is checked out.
     pub is_branch: bool,
+    /// It is the name or the number of the user whose shell it is.
+    pub is_user: bool,
     /// It is one of the files that a pattern of the line stands for.
     pub is_file: bool,
     /// It is called so that it may be flags.
@@ -270,6 +279,8 @@ impl Doubt {
     pub const NUMBER: Self = Self { is_number: true, ..Self::NAME };
     /// The name of the branch that is checked out.
     pub const BRANCH: Self = Self { is_branch: true, ..Self::NAME };
+    /// The name or the number of the user whose shell it is.
+    pub const USER: Self = Self { is_user: true, ..Self::NUMBER };
     /// A number out of a sequence.
     pub const OF_SEQUENCE: Self = Self { is_of_sequence: true, ..Self::NUMBER };
     /// A name, or a path.
@@ -281,6 +292,7 @@ impl Doubt {
         is_number: false,
         is_of_sequence: false,
         is_branch: false,
+        is_user: false,
         is_file: false,
         is_called_flags: false,
         stands_for: 0,
@@ -339,6 +351,7 @@ impl Growing {
         self.traits |= if doubt.is_number { 0 } else { SLASH };
         self.traits |= if doubt.is_of_sequence { 0 } else { LETTERS };
         self.traits |= if doubt.is_file && at_start { FILE } else { 0 };
+        self.traits |= if doubt.is_user && at_start { USER } else { 0 };
         if doubt.may_split {
             self.traits |= MAY_SPLIT;
         }

@@ -1,5 +1,7 @@
 //! Which commands change who may do what with a file, and not what stands in it. Looks at the words of a command alone.
 
+use behavior_shell::HOLE;
+
 /// What a command does to a file that it writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Change {
@@ -10,28 +12,36 @@ pub enum Change {
     Mode,
     /// This owner, and perhaps another group.
     Owner(String),
+    /// The user whose shell it is, and perhaps another group.
+    OwnUser,
 }
 
 impl Change {
-    /// What a program does with the files that it is given, by the words behind it.
-    pub fn of<'w>(program: &str, words: impl Iterator<Item = &'w str> + Clone) -> Self {
+    /// What a program does with the files that it is given, by the words behind it, each with whether it begins with the
+    /// user whose shell it is, as `$USER:$USER` does.
+    pub fn of<'w>(program: &str, words: impl Iterator<Item = (&'w str, bool)> + Clone) -> Self {
         if !matches!(program, "chmod" | "gchmod" | "chown" | "gchown")
-            || words.clone().any(|word| word.starts_with("--ref"))
+            || words.clone().any(|(word, _)| word.starts_with("--ref"))
         {
             return Self::Content;
         }
-        let first = words.clone().find(|word| !word.starts_with('-'));
+        let first = words.clone().find(|(word, _)| !word.starts_with('-'));
         match first {
-            Some(owner) if program.ends_with("chown") => owner_of(owner),
-            Some(mode) if keeps_access(mode) => Self::Mode,
+            Some((owner, begins_with_user)) if program.ends_with("chown") => {
+                owner_of(owner, begins_with_user)
+            }
+            Some((mode, _)) if keeps_access(mode) => Self::Mode,
             _ => Self::Content,
         }
     }
 }
 
-/// The owner that a word of `chown` names: `me`, `me:staff`.
-fn owner_of(word: &str) -> Change {
+/// The owner that a word of `chown` names: `me`, `me:staff`, `$USER:$USER`.
+fn owner_of(word: &str, begins_with_user: bool) -> Change {
     let name = word.split(':').next().unwrap_or_default();
+    if begins_with_user && name.chars().eq([HOLE]) {
+        return Change::OwnUser;
+    }
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     match !name.is_empty() && name.bytes().all(is_name) {
         true => Change::Owner(name.to_owned()),
@@ -91,14 +101,20 @@ mod tests {
 
     #[test]
     fn programs_are_told_by_their_words() {
-        let of = |program, words: &[&'static str]| Change::of(program, words.iter().copied());
+        let with =
+            |program, words: &[(&'static str, bool)]| Change::of(program, words.iter().copied());
+        let of = |program, words: &[&'static str]| {
+            with(program, &words.iter().map(|word| (*word, false)).collect::<Vec<_>>())
+        };
         assert_eq!(of("chmod", &["-R", "u+w", "."]), Change::Mode);
         assert_eq!(of("chmod", &["--reference=a", "u+w"]), Change::Content);
         assert_eq!(of("chmod", &["-w", "a"]), Change::Content);
         let owner = Change::Owner("me".to_owned());
         assert_eq!(of("chown", &["-R", "me:staff", "."]), owner);
         assert_eq!(of("chown", &["-R", ":staff", "."]), Change::Content);
-        assert_eq!(of("chown", &["\u{fffc}", "."]), Change::Content);
+        assert_eq!(of("chown", &["\u{fdd0}", "."]), Change::Content);
+        assert_eq!(with("chown", &[("\u{fdd0}:\u{fdd0}", true), (".", false)]), Change::OwnUser);
+        assert_eq!(with("chown", &[("\u{fdd0}x", true), (".", false)]), Change::Content);
         assert_eq!(of("rm", &["u+w"]), Change::Content);
     }
 }

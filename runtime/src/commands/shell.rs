@@ -257,7 +257,12 @@ impl Shell {
         let Some(command) = self.line.commands().get(command as usize) else {
             return Change::Content;
         };
-        let words = self.line.words(command).iter().skip(1).map(|word| self.line.text(word));
+        let words = self
+            .line
+            .words(command)
+            .iter()
+            .skip(1)
+            .map(|word| (self.line.text(word), word.begins_with_user()));
         Change::of(self.line.program(command).unwrap_or_default(), words)
     }
 

@@ -23,7 +23,7 @@ impl PathMatcher<'_, '_> {
         }
         match &file.file.change {
             Change::Content => false,
-            Change::Mode => true,
+            Change::Mode | Change::OwnUser => true,
             Change::Owner(name) => self.host.is_user(name),
         }
     }
