@@ -120,6 +120,22 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// A parameter by its canonical name alone: what an agent calls `command` may be the text of a patch.
+    fn get_canonical(self, name: &str) -> Option<ValueRef<'a>> {
+        match self.source {
+            Source::None => None,
+            Source::Call(call) => call
+                .params
+                .iter()
+                .find(|param| param.name == name)
+                .map(|param| (&param.value).into()),
+            Source::Kept(kept) => {
+                let param = kept.params.iter().find(|param| *param.known.name == *name)?;
+                Some(kept.value(param))
+            }
+        }
+    }
+
     /// The command line in a parameter, where there is the parameter: of a call to a shell, whatever its
     /// parameters are. `Some(None)` is one that nobody knows.
     pub fn command_line(self, name: &str, is_shell: bool) -> Option<Option<ValueRef<'a>>> {
@@ -128,6 +144,7 @@ impl<'a> Params<'a> {
         match (of_shell, self.told) {
             (true, Some(told)) => Some(Some(ValueRef::Text(told))),
             (true, None) => Some(command_of(|name| self.get(name))),
+            (false, _) if name == COMMAND_PARAMS[0] => self.get_canonical(name).map(Some),
             (false, _) => self.get(name).map(Some),
         }
     }

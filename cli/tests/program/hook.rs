@@ -152,6 +152,25 @@ fn recorded(agent: &str) -> Run {
     denied.expect("one event deletes")
 }
 
+/// What `init` switches on says nothing of a recorded session but where something is destroyed. A patch is no command,
+/// whatever its agent calls the parameter.
+#[test]
+fn the_guard_stops_nothing_else_of_recorded_sessions() {
+    for agent in ["claude-code", "codex", "cursor", "gemini-cli", "opencode", "pi"] {
+        let live = Live::new("profile: guard\n");
+        for path in payloads(agent) {
+            let payload = std::fs::read_to_string(&path).unwrap();
+            let run = live.hook(agent, &payload);
+            let is_stopped = ["BEHAVIOR BLOCKED", "BEHAVIOR ASK"]
+                .iter()
+                .any(|stopped| run.out.contains(stopped));
+            let destroys = ["rm -rf", "drop_table"].iter().any(|what| payload.contains(what));
+            assert!(!is_stopped || destroys, "{}: {run:?}", path.display());
+        }
+        assert_eq!(live.failures(), [] as [String; 0], "{agent}");
+    }
+}
+
 #[test]
 fn claude_code_is_denied() {
     let run = recorded("claude-code");
