@@ -299,7 +299,7 @@ fn every_entry_of_what_destroys_has_a_command() {
     let classes = behavior_stdlib::file("classes.yaml").unwrap();
     let parsed = parse(FileId(0), classes, Format::Yaml);
     let classes = parsed.root.get("command_classes").unwrap();
-    let listed: Vec<serde_json::Value> = ["destructive", "destructive_extended"]
+    let listed: Vec<serde_json::Value> = ["destructive", "destructive_extended", "takes_down"]
         .iter()
         .flat_map(|class| classes.get(class).unwrap().items().unwrap())
         .map(value)

@@ -1,13 +1,13 @@
 //! What a rule is about, for its message: a command of a line, a file.
 
-use behavior_image::format::RuleRecord;
+use behavior_image::format::{Instruction, RuleRecord};
 use behavior_image::operand::{Operand, Param, Paths, Shapes};
 use behavior_image::operation::Op;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::HOLE;
 use behavior_shell::touched::Effect;
 
-use super::Machine;
+use super::{Machine, Observer};
 use crate::commands::COMMAND_PARAMS;
 use crate::prepared_rule::decoded;
 use crate::truth::Truth;
@@ -67,35 +67,143 @@ impl Machine<'_> {
         })
     }
 
-    /// The first command that a test of the rule's condition holds for, or may; the whole line where there is none.
+    /// The commands that the rule is about: those that the test holds for, or may, which decided. The whole line where there
+    /// are none.
     pub fn deciding_command(&mut self, rule: &RuleRecord) -> String {
-        let view = self.view;
-        let tests = view.code(rule).iter().filter_map(|bytes| match decoded(bytes)? {
-            (Op::Runs, test) => Some((Param::read(&test)?, Shapes::read(&test)?)),
-            _ => None,
+        let found = self.deciding_test(rule).map(|test| match test {
+            Deciding::Runs(param, shapes) => self.commands_of(param, shapes),
+            Deciding::Pushes => self.pushing_commands(),
         });
-        let tests: Vec<(Param, Shapes)> = tests.collect();
-        let found = tests.into_iter().find_map(|(param, shapes)| self.command_of(param, shapes));
-        found.unwrap_or_else(|| {
-            let line = self.context.params.get(COMMAND_PARAMS[0]);
-            line.map(|line| line.text().into_owned()).unwrap_or_default()
-        })
+        let found = together(&found.unwrap_or_default());
+        match found.is_empty() {
+            false => found,
+            true => {
+                let line = self.context.params.get(COMMAND_PARAMS[0]);
+                line.map(|line| line.text().into_owned()).unwrap_or_default()
+            }
+        }
     }
 
-    /// The first command of the line that a test holds for, else of those that it may hold for.
-    fn command_of(&mut self, param: Param, shapes: Shapes) -> Option<String> {
+    /// Of the tests of commands, the one by which the condition came out as it did: a condition is looked at until that is
+    /// clear, so it is the last one that holds and that nothing negates; where nobody can tell, the first of those of which
+    /// nobody can.
+    fn deciding_test(&mut self, rule: &RuleRecord) -> Option<Deciding> {
+        let mut met = Met { from: rule.code, tests: Vec::new() };
+        let result = self.run_code(rule.code, rule.code_len, &mut met);
+        let code: Vec<(Op, Instruction)> =
+            self.view.code(rule).iter().filter_map(|bytes| decoded(bytes)).collect();
+        let negated = negated(&code);
+        let mut holding = met.tests.into_iter().filter_map(|(at, truth)| {
+            let (op, instruction) = code.get(at)?;
+            let is_negated = negated.get(at).copied().unwrap_or_default();
+            let test = Deciding::of(*op, instruction).filter(|_| !is_negated)?;
+            Some((test, truth))
+        });
+        match result {
+            Truth::True => holding.filter(|(_, truth)| *truth == Truth::True).last(),
+            _ => holding.find(|(_, truth)| *truth != Truth::True),
+        }
+        .map(|(test, _)| test)
+    }
+
+    /// The commands of the line that a test holds for, else the first that it may hold for.
+    fn commands_of(&mut self, param: Param, shapes: Shapes) -> Vec<String> {
         // The line is looked at once more, and nothing is said anew of what nobody can tell.
         let name = self.param_name(param);
-        let value = self.context.params.command_line(name, self.context.is_shell)?;
-        if !self.scratch.shell.read_if_it_matters(self.image, value) {
-            return None;
+        let value = self.context.params.command_line(name, self.context.is_shell);
+        if !value.is_some_and(|value| self.scratch.shell.read_if_it_matters(self.image, value)) {
+            return Vec::new();
         }
         let shapes = ShapeRun::of(self.view, shapes.0);
         let found = self.all_unspared(shapes);
-        let sure = found.iter().find(|(_, truth)| *truth == Truth::True);
-        let (command, _) = sure.or(found.first())?;
-        self.scratch.shell.text_of(*command)
+        let mut sure: Vec<u32> = Vec::new();
+        sure.extend(found.iter().filter(|(_, truth)| *truth == Truth::True).map(|(at, _)| *at));
+        if sure.is_empty() {
+            sure.extend(found.first().map(|(at, _)| *at));
+        }
+        sure.into_iter().filter_map(|command| self.scratch.shell.text_of(command)).collect()
     }
+
+    fn pushing_commands(&mut self) -> Vec<String> {
+        let is_shell = self.context.is_shell;
+        let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], is_shell) else {
+            return Vec::new();
+        };
+        self.scratch.shell.read(self.image, line);
+        let pushes = self.scratch.shell.pushes(self.image);
+        pushes.into_iter().filter_map(|(command, _)| self.scratch.shell.text_of(command)).collect()
+    }
+}
+
+/// A test of commands.
+#[derive(Clone, Copy)]
+enum Deciding {
+    Runs(Param, Shapes),
+    Pushes,
+}
+
+impl Deciding {
+    fn of(op: Op, instruction: &Instruction) -> Option<Self> {
+        match op {
+            Op::Runs => Some(Self::Runs(Param::read(instruction)?, Shapes::read(instruction)?)),
+            Op::PushesTo => Some(Self::Pushes),
+            _ => None,
+        }
+    }
+}
+
+/// The tests that were made and did not fail, by their places in the condition.
+struct Met {
+    from: u32,
+    tests: Vec<(usize, Truth)>,
+}
+
+impl Observer for Met {
+    fn tested(&mut self, at: u32, result: Truth, _saw: impl FnOnce() -> String) {
+        if result != Truth::False {
+            self.tests.push((at.saturating_sub(self.from) as usize, result));
+        }
+    }
+}
+
+/// Of each instruction of a condition whether its result counts the other way round.
+fn negated(code: &[(Op, Instruction)]) -> Vec<bool> {
+    let mut negated = vec![false; code.len()];
+    for (at, _) in code.iter().enumerate().filter(|(_, (op, _))| *op == Op::Not) {
+        for instruction in negated.iter_mut().take(at).skip(start_of_operand(code, at)) {
+            *instruction = !*instruction;
+        }
+    }
+    negated
+}
+
+/// Where that begins whose result is there before an instruction.
+fn start_of_operand(code: &[(Op, Instruction)], end: usize) -> usize {
+    let mut wanted = 1;
+    for (at, (op, _)) in code.iter().enumerate().take(end).rev() {
+        match op {
+            Op::And | Op::Or => wanted += 1,
+            Op::Not | Op::Push | Op::JumpIfFalse | Op::JumpIfTrue => {}
+            _ => wanted -= 1,
+        }
+        if wanted == 0 {
+            return at;
+        }
+    }
+    0
+}
+
+/// Some commands as one line: none twice, and none that stands in another one.
+fn together(commands: &[String]) -> String {
+    /// More are not told.
+    const MAX: usize = 3;
+    let mut shown: Vec<&str> = Vec::new();
+    for command in commands {
+        if shown.len() < MAX && !shown.iter().any(|other| other.contains(command.as_str())) {
+            shown.push(command);
+        }
+    }
+    shown.join("; ")
 }
 
 /// Whether nothing of a path for people is known.
