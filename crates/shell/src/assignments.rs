@@ -71,6 +71,11 @@ impl<'t> Reader<'t, '_> {
             self.line.values.push((command, run, value));
         }
         let spot = self.spot(context);
+        if self.line.variables.are_typed() {
+            let written = self.line.text(&value).to_owned();
+            self.evaluates_subscript(context, super::subscript::subscript(&written));
+            self.note_arithmetic(context, &written);
+        }
         let CommandLine { variables, text, .. } = &mut *self.line;
         let written = text.get(value.start as usize..value.end as usize).unwrap_or_default();
         if environment::is_expanded(name) && (value.has_hole() || written.contains(['$', '`'])) {

@@ -152,6 +152,10 @@ impl Reader<'_, '_> {
         let (mut exports, mut is_map) = (exports, false);
         let mut in_function = is_local && context.function.is_some();
         self.export_values(context, words.clone(), exports);
+        let is_number = |text: &str| text.starts_with('-') && text.contains('i');
+        if words.clone().any(|at| self.text_at(at).is_some_and(is_number)) {
+            self.computes(context, words.clone());
+        }
         // Nothing below reads words, so that their text can be lent out.
         let texts = std::mem::take(&mut self.line.text);
         for at in words.clone() {
@@ -270,7 +274,11 @@ impl Reader<'_, '_> {
     }
 
     fn sets(&mut self, context: &Context, words: Range<usize>) {
-        let is_unset = words.start.checked_sub(1).and_then(|at| self.text_at(at)) == Some("unset");
+        let name = words.start.checked_sub(1).and_then(|at| self.text_at(at));
+        let (is_unset, is_let) = (name == Some("unset"), name == Some("let"));
+        if is_let {
+            self.computes(context, words.clone());
+        }
         let spot = self.spot(context);
         for at in words.clone() {
             self.loses(context, at, 0);
@@ -282,6 +290,14 @@ impl Reader<'_, '_> {
             }
         }
         self.evaluates(context, words);
+    }
+
+    /// Words are evaluated as numbers: what a variable in them holds runs.
+    fn computes(&mut self, context: &Context, words: Range<usize>) {
+        for at in words {
+            let text = self.text_at(at).unwrap_or_default().to_owned();
+            self.note_arithmetic(context, &text);
+        }
     }
 
     /// `find … | while read -r NAME`: the variable is any of the files that are found.

@@ -112,7 +112,7 @@ const OF_ONE_KIND: [&str; 21] = [
 
 /// Variables that name a file into which programs write: `git help git`, and the references of curl, GCC, LLVM, Node.js,
 /// coverage.py, glibc and of the clients that keep a history.
-const WRITTEN: [&str; 22] = [
+const WRITTEN: [&str; 23] = [
     "COVERAGE_FILE",
     "GCOV_PREFIX",
     "GIT_INDEX_FILE",
@@ -130,6 +130,7 @@ const WRITTEN: [&str; 22] = [
     "NODE_REDIRECT_WARNINGS",
     "NODE_REPL_HISTORY",
     "NODE_V8_COVERAGE",
+    "PIP_LOG",
     "PSQL_HISTORY",
     "PYTHON_HISTORY",
     "SQLITE_HISTORY",

@@ -708,7 +708,7 @@ impl<'t> Reader<'t, '_> {
 
     /// What stands in arithmetic is evaluated until it is a number: a variable's value may run
     /// something, and values may be set.
-    fn note_arithmetic(&mut self, context: &Context, text: &str) {
+    pub(super) fn note_arithmetic(&mut self, context: &Context, text: &str) {
         let spot = self.spot(context);
         let sets = text.contains("++") || text.contains("--") || sets_a_value(text);
         let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

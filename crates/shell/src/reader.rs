@@ -96,6 +96,9 @@ struct Before {
     all_may_run_more: bool,
 }
 
+/// What compares numbers in `[[ … ]]`.
+const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+
 impl Before {
     fn of(line: &CommandLine) -> Self {
         Self {
@@ -907,6 +910,7 @@ impl<'t> Reader<'t, '_> {
         let base = self.line.pending.words.len();
         let from = self.at;
         self.at += length;
+        let (mut before, mut is_compared) = ("", false);
         let closed = loop {
             self.skip_lines();
             if self.starts_with("]]") && self.peek_at(2).is_none_or(ends_word) {
@@ -917,7 +921,15 @@ impl<'t> Reader<'t, '_> {
                 None => break false,
                 Some(byte) if ends_word(byte) => self.at += 1,
                 Some(_) => {
+                    let start = self.at;
                     self.word(context);
+                    let written = self.text.get(start..self.at).unwrap_or_default();
+                    let compares = COMPARING.contains(&written);
+                    // What a variable holds is evaluated, too, with a `$` before its name or without.
+                    if is_compared || compares {
+                        self.note_arithmetic(context, if compares { before } else { written });
+                    }
+                    (before, is_compared) = (written, compares);
                 }
             }
         };
@@ -936,7 +948,6 @@ impl<'t> Reader<'t, '_> {
 
     /// What stands beside a comparison of numbers is evaluated, and so is what `-v` asks for: the subscripts in it run.
     fn evaluates_numbers(&mut self, context: &Context, base: usize) {
-        const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
         let text = |reader: &Self, at: usize| {
             let word = reader.line.pending.words.get(at).copied();
             word.map_or(Subscript::Plain, |word| subscript(reader.line.text(&word)))

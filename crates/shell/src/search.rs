@@ -794,8 +794,8 @@ fn look_at_pair(
     found: &mut Vec<Found>,
 ) {
     let (name, text) = (line.text(&name), line.text(&value));
-    if name.starts_with("alias.") {
-        // It runs where it is used: where the line does not, nobody looks.
+    if name.starts_with("alias.") && !text.starts_with('!') {
+        // What of the program's own runs where it is used: where the line does not use it, nobody looks.
         found.push(Found::More);
         return;
     }

@@ -574,6 +574,11 @@ impl Variables {
         self.blind = true;
     }
 
+    /// Whether a variable may have been declared as something else than a text: as a number, its values are evaluated.
+    pub fn are_typed(&self) -> bool {
+        self.blind
+    }
+
     fn note_unstable(&mut self, name: &str) {
         if self.is_unstable(name) {
             return;

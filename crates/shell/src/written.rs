@@ -351,8 +351,8 @@ pub fn process(line: &CommandLine, holder: Option<u32>, word: Word) -> Option<St
 
 /// Returns the program that a line copies or links to a path before it runs it from there.
 pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
-    const FOLDERS: [&str; 6] =
-        ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
+    /// What lies in such folders is a program, wherever they are.
+    const FOLDERS: [&str; 4] = ["/bin/", "/sbin/", "/release/", "/debug/"];
     line.commands().iter().enumerate().take(before.min(MAX)).find_map(|(index, command)| {
         let is_copy = matches!(line.program(command), Some("cp" | "ln" | "mv" | "install"));
         let [.., source, target] = line.words(command) else { return None };
@@ -365,7 +365,7 @@ pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
                     && matches!(line.program(inner), Some("which" | "command" | "type"))
             })
         };
-        let is_program = FOLDERS.iter().any(|folder| from.starts_with(folder))
+        let is_program = FOLDERS.iter().any(|folder| from.contains(folder))
             || is_copy && !from.contains('/') && is_found();
         (is_copy && is_program && same(line, line.text(target), path).is_some()).then_some(*source)
     })

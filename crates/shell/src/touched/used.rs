@@ -438,9 +438,16 @@ fn above(path: &str) -> &str {
 /// The name of a file in a value such as `@FILE` and `NAME=@FILE;type=TYPE`.
 fn behind_sign(line: &CommandLine, value: Word) -> Option<Word> {
     let text = line.text(&value);
-    let at = if text.starts_with('@') { 1 } else { text.find("=@")? + 2 };
+    // `@FILE`, `NAME=@FILE`, `NAME=<FILE`, `NAME@FILE`.
+    let behind = |sign: &str| text.find(sign).map(|at| at + sign.len());
+    let at = match text.starts_with('@') {
+        true => 1,
+        false => behind("=@").or_else(|| behind("=<")).or_else(|| behind("@"))?,
+    };
+    let quoted = text.get(at..)?.strip_prefix('"');
+    let at = at + usize::from(quoted.is_some());
     let name = text.get(at..)?;
-    let end = name.find(';').unwrap_or(name.len());
+    let end = name.find(if quoted.is_some() { '"' } else { ';' }).unwrap_or(name.len());
     let start = value.start + at as u32;
     Some(value.part(start).until(start + end as u32))
 }
