@@ -175,7 +175,8 @@ fn confirm(
         format!("allow {}, whatever `{}` says:", duration(&given.lasts), one_line(&given.rule));
     terminal.say(&format!("{}\n", terminal.paint(BOLD, &heading)));
     terminal.say(&format!("  {}\n", whole(given, stopped)?));
-    if let (Covers::Call(_), Some(call)) = (&given.covers, stopped) {
+    let is_it = |call: &&StoppedCall| given.covers == Covers::Call(call.code.clone());
+    if let Some(call) = stopped.filter(is_it) {
         let directory = call.directory.to_string_lossy();
         let (directory, ago) = (one_line(&directory), ago(call.at));
         let about = format!("  in `{directory}`, {ago} ago, by {}", call.agent);

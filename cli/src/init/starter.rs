@@ -92,6 +92,8 @@ profile: {profile}
 #     trigger: \"*\"
 #     action: block
 #     condition: { any: [{ writes: \"migrations/**\" }, { deletes: \"migrations/**\" }] }
+#     # Nothing is said where nobody can tell which files a call touches, as with `git stash pop`.
+#     when_undecided: allow
 #     message: Migrations are written by hand here. Say what you would change.
 ",
     );
