@@ -149,6 +149,9 @@ pub struct ExplainArgs {
     /// A shell command line: what it would run, and what the rules make of it
     #[arg(long, value_name = "LINE", conflicts_with_all = ["name", "trace"])]
     pub command: Option<String>,
+    /// What the user said before the command, which rules may go by
+    #[arg(long, value_name = "TEXT", requires = "command")]
+    pub said: Option<String>,
     /// A recorded session
     #[arg(long, value_name = "TRACE", requires = "at", conflicts_with = "name")]
     pub trace: Option<String>,

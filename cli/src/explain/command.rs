@@ -31,6 +31,9 @@ pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
     // The line is decided on as it would be here and now.
     let host = &mut LiveHost::default();
     session.apply(&Event::SessionStart(start(host)), host);
+    if let Some(said) = &args.said {
+        session.apply(&Event::TurnStart { text: Some(said.into()) }, host);
+    }
     // What rules want of a turn besides is not asked about.
     session.apply(&Event::Text { text: "…".into() }, host);
     let decision = session.apply(&call(line), host);

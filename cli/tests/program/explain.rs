@@ -426,3 +426,17 @@ exceptions:
     let json: Value = serde_json::from_str(&run("rm -r target", "--format json").out).unwrap();
     assert_eq!(json["findings"][0]["excepted"], "build output is made again");
 }
+
+#[test]
+fn what_the_user_said_counts_for_a_command() {
+    let project = Project::new(&[("behavior.yaml", "profile: guard\n")]);
+    let explain = |said: &str| {
+        let mut command = project.command("explain --command");
+        command.args(["npm publish", "--said", said]);
+        Run::from(command.output().unwrap()).out
+    };
+    let unasked = explain("fix the tests");
+    assert!(unasked.contains("\nask\n  ask: publishes"), "{unasked}");
+    let asked = explain("publish it to npm");
+    assert!(asked.ends_with("\nallow\n"), "{asked}");
+}

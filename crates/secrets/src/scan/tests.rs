@@ -82,6 +82,8 @@ fn cloud_keys_are_known() {
     // What documentation has in place of keys.
     innocent("AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE");
     innocent("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
+    // What documentation gives everybody to try a service with.
+    innocent(&format!("stripe.api_key = \"{}{}\"", "sk_test_", "4eC39HqLyjWDarjtT1zdp7dc"));
 }
 
 #[test]
