@@ -101,11 +101,17 @@ impl Asked {
 
     /// What the user has forbidden until he says otherwise.
     fn forbidden(&self) -> Vec<Act> {
+        if self.named.is_empty() {
+            return Vec::new();
+        }
         Act::LASTING.into_iter().filter(|act| self.named.contains(&act.hash())).collect()
     }
 
     /// Takes up what is forbidden, besides what is known already.
     fn forbid(&mut self, image: &Image, acts: &[Act], fold: &mut String) {
+        if acts.is_empty() {
+            return self.sort();
+        }
         let clauses: Vec<String> = acts.iter().map(|act| act.clause()).collect();
         self.asked.extend(matching(image, &clauses, fold));
         let lasting = acts.iter().filter(|act| Act::LASTING.contains(act));

@@ -744,14 +744,20 @@ impl PathMatcher<'_, '_> {
     fn is_kind_wished(&self, full: &str) -> bool {
         let last = full.rsplit('/').next().unwrap_or_default();
         let Some((_, ending)) = last.rsplit_once('.') else { return false };
-        let hash = || Wish::Path(&format!("*.{ending}")).hash();
-        !self.named.is_empty() && self.lies_here(full) && self.named.binary_search(&hash()).is_ok()
+        let is_wished = || self.named.binary_search(&Wish::FilesOfKind(ending).hash()).is_ok();
+        !self.named.is_empty() && self.place_here(full).is_some() && is_wished()
     }
 
     /// Whether the user wants the database away that is for development, and a file in the project is called as that is.
     fn is_database_wished(&self, full: &str) -> bool {
         const MEANT: [&str; 4] = ["dev", "development", "local", "sqlite"];
         const FILES: [&str; 3] = ["db", "sqlite", "sqlite3"];
+        // Folders in which no such file is for development.
+        const KEPT: [&str; 6] = ["backup", "prod", "archive", "staging", "live", "dump"];
+        let is_kept = |place: &str| {
+            let place = place.to_lowercase();
+            KEPT.iter().any(|kept| place.contains(kept))
+        };
         // Words that say no more than that it is one.
         const NAMES: [&str; 9] =
             ["db", "database", "dev", "development", "local", "app", "data", "sqlite", "main"];
@@ -763,15 +769,14 @@ impl PathMatcher<'_, '_> {
         !self.named.is_empty()
             && FILES.contains(&ending)
             && words.all(|word| NAMES.contains(&word))
-            && self.lies_here(full)
+            && self.place_here(full).is_some_and(|place| !is_kept(place))
             && MEANT.iter().any(|name| is_meant(&name))
     }
 
-    /// Whether a file lies in the project, as far as that is known.
-    fn lies_here(&self, full: &str) -> bool {
+    /// Where a file lies in the project, as far as that is known.
+    fn place_here<'f>(&self, full: &'f str) -> Option<&'f str> {
         let Places { cwd, repository, .. } = &*self.places;
-        let from = repository.as_deref().or(cwd.as_deref()).unwrap_or_default();
-        below(full, from).is_some()
+        below(full, repository.as_deref().or(cwd.as_deref())?)
     }
 
     /// Whether a directory holds files that are among the paths: `sure` where it is certain to.

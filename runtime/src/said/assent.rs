@@ -239,19 +239,17 @@ impl InPart {
     }
 }
 
-/// The hashes of the folders that a path lies in, and of all files of its kind there: who keeps it keeps those.
+/// The hashes of the folders that a path lies in, and of all files of its kind: who keeps it keeps those.
 fn around(path: &str) -> Vec<u64> {
     let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
-    let ending = path.rsplit('/').next().and_then(|last| last.rsplit_once('.'));
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let of_kind = ending.map(|(_, ending)| match folder {
-        "" => format!("*.{ending}"),
-        folder => format!("{folder}/*.{ending}"),
+    let folders = folders.map(|folder| Wish::Path(folder).hash());
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let of_kind = last.rsplit_once('.').into_iter().flat_map(|(_, ending)| {
+        let here = path.rsplit_once('/').map(|(folder, _)| format!("{folder}/*.{ending}"));
+        let here = here.map(|kind| Wish::Path(&kind).hash());
+        here.into_iter().chain([Wish::FilesOfKind(ending).hash()])
     });
-    folders
-        .map(|folder| Wish::Path(folder).hash())
-        .chain(of_kind.map(|kind| Wish::Path(&kind).hash()))
-        .collect()
+    folders.chain(of_kind).collect()
 }
 
 /// The hashes of the spellings of an answer: two answers that share one differ in a letter at most, or in a blank.
@@ -305,7 +303,7 @@ pub(crate) fn refuses(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_assent, spellings};
+    use super::{InPart, Wish, is_assent, spellings};
 
     #[test]
     fn an_answer_may_be_spelt_in_haste() {
@@ -319,6 +317,29 @@ mod tests {
         assert!(!is_same("go", "no"));
         assert!(!is_same("file it", "fix the tests first"));
         assert!(!is_same("merge", "wait"));
+    }
+
+    #[test]
+    fn a_yes_to_a_part_is_held_against_the_offer() {
+        let offered: Vec<u64> =
+            ["src/legacy", "docs/old"].map(|path| Wish::Path(path).hash()).to_vec();
+        let meant = |answer: &str| InPart::of(answer).and_then(|part| part.of_offer(&offered));
+        let one = |path: &str| Some(vec![Wish::Path(path).hash()]);
+        assert_eq!(meant("yes but keep docs/old"), one("src/legacy"));
+        assert_eq!(meant("yes, except `docs/old`."), one("src/legacy"));
+        assert_eq!(meant("all except src/legacy"), one("docs/old"));
+        assert_eq!(meant("only src/legacy"), one("src/legacy"));
+        assert_eq!(meant("yes, just docs/old please"), one("docs/old"));
+        for answer in [
+            "yes but keep docs/old/a.md",
+            "no, keep docs/old",
+            "only look at src/legacy",
+            "only src/legacy has been reviewed",
+            "yes",
+            "not only src/legacy",
+        ] {
+            assert_eq!(meant(answer), None, "{answer}");
+        }
     }
 
     #[test]

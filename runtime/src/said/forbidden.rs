@@ -1,7 +1,7 @@
 //! What a user forbids as a whole: to commit, to push, and to change anything. The first two hold until he says otherwise.
 //! Knows no rules.
 
-use super::acts::acts;
+use super::acts::{DOERS, acts};
 use super::message::NO;
 use super::sentences::{NEGATIONS, before_negation, clauses, has_alternatives};
 use super::wish::Wish;
@@ -170,6 +170,9 @@ const WHOLE: &[&str] = &[
     "and",
     "nor",
     "me",
+    "needed",
+    "necessary",
+    "required",
     "moment",
     "time",
     "being",
@@ -289,6 +292,8 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
             _ if no == "nothing" && !before.trim().is_empty() => {
                 forbidden_by(&format!("{before} {rest}"))
             }
+            // What a program does not do is told, and not forbidden.
+            _ if is_told(before, no) => Vec::new(),
             // What comes before something else is forbidden where the user has to look in between.
             _ if matches!(no, "before" | "until" | "unless") && !speaks_of_user(before) => {
                 Vec::new()
@@ -303,6 +308,20 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
     }
     found.extend(forbids_change(&lower).then_some(Act::Change));
     found
+}
+
+/// Whether a no, behind some words, says what somebody else does not do: "the app doesn't push", "why does it not commit".
+fn is_told(before: &str, no: &str) -> bool {
+    const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
+    let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
+    if words(before).any(|word| DOERS.contains(&word.as_str())) && !speaks_to_agent() {
+        return true;
+    }
+    match no {
+        "doesn't" | "doesn’t" => true,
+        "can't" | "can’t" | "cannot" | "won't" | "won’t" => !speaks_to_agent(),
+        _ => !speaks_to_agent() && words(before).any(|word| TELLING.contains(&word.as_str())),
+    }
 }
 
 fn speaks_of_user(text: &str) -> bool {
@@ -323,6 +342,11 @@ fn forbids_change(lower: &str) -> bool {
         "nur gucken",
         "nur anschauen",
     ];
+    const AROUND: &[&str] = &[
+        "please", "pls", "plz", "for", "now", "mode", "here", "thanks", "at", "it", "this",
+        "around",
+    ];
+    const DUTIES: &[&str] = &["should", "must", "shall", "may", "will", "would"];
     const PHRASES: &[&str] = &[
         "nichts ändern",
         "nichts verändern",
@@ -343,18 +367,26 @@ fn forbids_change(lower: &str) -> bool {
         "什么都不要改",
         "何も変更しないで",
     ];
-    let plain = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let begins = |phrase: &&str| {
-        plain.strip_prefix(*phrase).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    let begins = |clause: &str| {
+        let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
+        let rest = BEGINNINGS.iter().find_map(|phrase| clause.strip_prefix(phrase));
+        // "Read only the header" forbids nothing.
+        rest.is_some_and(|rest| words(rest).all(|word| AROUND.contains(&word.as_str())))
     };
     // What stands behind a "but" may be changed.
     let is_limited = lower.contains(" but ") || lower.contains(" except ");
     let says_no = |clause: &str| {
         let behind = clause.get(before_negation(clause).len()..).unwrap_or_default().trim();
         let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
-        !matches!(no, "" | "before" | "until" | "unless") && is_of_any_change(rest)
+        // What is to be written may have a duty of its own.
+        let has_duty = words(clause).any(|word| DUTIES.contains(&word.as_str()))
+            && !words(clause).any(|word| word == "you" || word == "please");
+        !matches!(no, "" | "before" | "until" | "unless")
+            && !has_duty
+            && !is_told(before_negation(clause), no)
+            && is_of_any_change(rest)
     };
-    BEGINNINGS.iter().any(begins)
+    clauses(lower).any(begins)
         || PHRASES.iter().any(|phrase| lower.contains(phrase))
         || !is_limited && clauses(lower).any(says_no)
 }
@@ -430,6 +462,7 @@ fn is_of_any_change(text: &str) -> bool {
 
 /// The acts that clauses ask for, so that they are forbidden no more: who wants something pushed wants it committed.
 pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
+    const FINE: &[&str] = &["fine", "ok", "okay", "allowed", "good"];
     let mut found: Vec<Act> = clauses
         .iter()
         .flat_map(|clause| {
@@ -438,6 +471,13 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
                 [be, done] if matches!(be.as_str(), "be" | "get" | "getting") => Act::of(done),
                 _ => None,
             });
+            let of_allowed = passive.windows(3).filter_map(|words| match words {
+                [act, is, fine] if is == "is" || is == "are" => {
+                    FINE.contains(&fine.as_str()).then(|| Act::of(act)).flatten()
+                }
+                _ => None,
+            });
+            let of_passive = of_passive.chain(of_allowed);
             acts(clause).iter().flat_map(|act| of_act(act)).chain(of_passive).collect::<Vec<_>>()
         })
         .collect();
@@ -521,12 +561,21 @@ fn of_act(act: &str) -> Option<Act> {
         "sure",
         "sense",
     ];
+    /// What may stand behind an act that is made, where it is no other thing: not "a commit hook".
+    const BEHIND: &[&str] = &["for", "with", "and", "now", "of", "that", "then", "to", "please"];
     /// Where ideas and dates are pushed to.
     const ELSEWHERE: &[&str] =
         &["back", "down", "harder", "further", "forward", "through", "past", "out", "into", "plan"];
     let words: Vec<String> = words(act).collect();
-    let mut words = words.iter().map(String::as_str).skip_while(|word| *word == "git").peekable();
+    let is_article = |word: &str| matches!(word, "a" | "the" | "another" | "one");
+    // "Make a commit": what is made is the act.
+    let is_noun = words.first().is_some_and(|word| is_article(word));
+    let is_before = |word: &&str| is_article(word) || *word == "git";
+    let mut words = words.iter().map(String::as_str).skip_while(is_before).peekable();
     let verb = words.next()?;
+    if is_noun && words.peek().is_some_and(|next| !BEHIND.contains(next)) {
+        return None;
+    }
     let is_other = words.clone().take(4).any(|word| ELSEWHERE.contains(&word));
     if is_other && Act::of(verb).is_some() {
         return None;
@@ -617,6 +666,10 @@ mod tests {
             "run the tests before committing",
             "don't push before the tests pass",
             "there is no git in this container",
+            "the app doesn't push",
+            "the CI does not commit anything",
+            "why does it not commit",
+            "users can't push",
             "don't use git add -A",
             "commit it",
             "don't change the API",
@@ -624,6 +677,10 @@ mod tests {
             "don't change anything else",
             "don't change anything but the docs",
             "make the field read-only",
+            "read only the header and tell me what is in it",
+            "read-only mode is broken",
+            "the formatter must not change any code",
+            "the server does not write anything",
             "no changes to the tests",
             "refactor it without changing behaviour",
         ] {
@@ -640,6 +697,7 @@ mod tests {
             "find the bug, don't fix it yet",
             "please make no changes",
             "nur schauen, nichts ändern",
+            "review the code, read-only",
             "do not edit or write any code",
         ] {
             forbids(sentence, &[Act::Change]);
@@ -653,6 +711,10 @@ mod tests {
         assert_eq!(asks("you can push now"), [Act::Commit, Act::Push]);
         assert_eq!(asks("open a pull request"), [Act::Commit, Act::Push]);
         assert_eq!(asks("it can be committed"), [Act::Commit]);
+        assert_eq!(asks("make a commit for it"), [Act::Commit]);
+        assert_eq!(asks("commits are fine now"), [Act::Commit]);
+        assert_eq!(asks("create a commit hook"), [Act::Change]);
+        assert_eq!(asks("push back if it is bad"), []);
         assert_eq!(asks("also rename foo to bar"), [Act::Change]);
         assert_eq!(asks("write a summary"), []);
         assert!(declines("not yet") && declines("No, thanks.") && declines("don't"));

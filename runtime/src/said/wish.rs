@@ -11,6 +11,8 @@ pub(crate) const USUAL_DEFAULTS: [&str; 2] = ["main", "master"];
 pub(crate) enum Wish<'t> {
     /// A file or a folder away, or all files of one kind in a folder: `data/*.csv`.
     Path(&'t str),
+    /// All files of one kind away, wherever they lie in the project, by their ending.
+    FilesOfKind(&'t str),
     /// A branch of this repository away.
     Branch(&'t str),
     /// A branch of the remote away.
@@ -85,6 +87,7 @@ impl<'t> Wish<'t> {
     pub fn hash(self) -> u64 {
         let (kind, name) = match self {
             Self::Path(name) => ("path", name),
+            Self::FilesOfKind(ending) => ("filesofkind", ending),
             Self::Branch(name) => ("branch", name),
             Self::RemoteBranch(name) => ("remote", name),
             Self::RemoteTag(name) => ("remotetag", name),

@@ -427,6 +427,11 @@ fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
     if is_empty && !is_delete && phrase.is(Kind::Table) {
         return phrase.names.iter().map(|name| Wish::Emptied(name).hash()).collect();
     }
+    // "The local database" has no other name.
+    let is_local = phrase.is_local && phrase.names.is_empty() && phrase.within.is_none();
+    if is_local && phrase.kinds.as_slice() == [Kind::Database] {
+        return vec![Wish::Database("local").hash()];
+    }
     if !is_delete && !is_empty {
         let is_named = verbs.contains(&Verb::Recreate) && phrase.is(Kind::Database);
         let names = phrase.names.iter().filter(|_| is_named);
@@ -436,7 +441,7 @@ fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
         return in_folder(phrase, folder);
     }
     if let Some(ending) = all_of_a_kind(phrase) {
-        return vec![Wish::Path(&format!("*.{ending}")).hash()];
+        return vec![Wish::FilesOfKind(ending).hash()];
     }
     if is_empty && !is_delete {
         let paths = phrase.names.iter().filter(|name| is_path(name) || phrase.is(Kind::Path));
@@ -714,6 +719,13 @@ mod tests {
         assert!(wants("empty the table import_log", Wish::Emptied("import_log")));
         assert!(wants("storybook-old can go", Wish::Path("storybook-old")));
         assert!(!wants("delete the tests", Wish::Path("tests")));
+        assert!(wants("delete src/legacy and the branch old-exp", Wish::Path("src/legacy")));
+        assert!(wants("delete the branch x and docs/old", Wish::Path("docs/old")));
+        assert!(!wants("delete the branches a/x and a/y", Wish::Path("a/y")));
+        assert!(wants("delete all .orig files", Wish::FilesOfKind("orig")));
+        assert!(!wants("delete all old .orig files", Wish::FilesOfKind("orig")));
+        assert!(!wants("delete all .orig files in src", Wish::FilesOfKind("orig")));
+        assert!(wants("drop the local database", Wish::Database("local")));
     }
 
     #[test]
