@@ -70,6 +70,8 @@ impl Asked {
         let is_allowed =
             |act: &Act| allowed.contains(act) || self.named.contains(&act.needed_hash());
         forbidden.retain(|act| !is_allowed(act));
+        forbidden.sort_unstable();
+        forbidden.dedup();
         self.forbid(image, &forbidden, fold);
     }
 
@@ -226,6 +228,8 @@ impl Asked {
         self.named.extend(places(&wanted));
         self.named.extend(spoken_of(&wanted));
         forbidden.retain(|act| !allowed.contains(act));
+        forbidden.sort_unstable();
+        forbidden.dedup();
         self.forbid(image, &forbidden, fold);
     }
 

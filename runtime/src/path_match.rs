@@ -770,7 +770,7 @@ impl PathMatcher<'_, '_> {
             && FILES.contains(&ending)
             && words.all(|word| NAMES.contains(&word))
             && self.place_here(full).is_some_and(|place| !is_kept(place))
-            && MEANT.iter().any(|name| is_meant(&name))
+            && MEANT.iter().any(is_meant)
     }
 
     /// Where a file lies in the project, as far as that is known.

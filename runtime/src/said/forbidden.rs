@@ -280,6 +280,7 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
     let lower = sentence.to_lowercase();
     let mut found = Vec::new();
     let mut is_list = false;
+    let has_alternatives = has_alternatives(&lower);
     for clause in clauses(&lower) {
         let before = before_negation(clause);
         let behind = clause.get(before.len()..).unwrap_or_default().trim();
@@ -302,7 +303,7 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
             _ if is_list => forbidden_by(clause),
             _ => Vec::new(),
         };
-        is_list = has_alternatives(&lower)
+        is_list = has_alternatives
             && (!own.is_empty() || !no.is_empty() && rest.split_whitespace().count() == 1);
         found.extend(own);
     }

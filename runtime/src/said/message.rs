@@ -514,6 +514,8 @@ fn is_certain(lower: &str) -> bool {
 /// commit but keep the changes, then throw away changes in a.txt".
 fn certain_in_the_end(sentence: &str) -> Option<&str> {
     const THEN: [&str; 3] = [", then ", " and then ", "; then "];
+    /// Sentences with more names are lists, and no steps.
+    const MAX_NAMES: usize = 32;
     const KEEPING: [&str; 6] =
         [" but keep ", " and keep ", " keep ", "keeping ", " but leave ", " but "];
     // Bytes of other letters keep their places in this lower case.
@@ -527,6 +529,9 @@ fn certain_in_the_end(sentence: &str) -> Option<&str> {
     };
     // What is named in both may be what is to be kept.
     let (kept, named) = (names(before), names(last));
+    if kept.len() + named.len() > MAX_NAMES {
+        return None;
+    }
     let is_apart = named
         .iter()
         .all(|one| kept.iter().all(|other| !lies_in(one, other) && !lies_in(other, one)));

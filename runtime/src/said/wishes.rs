@@ -179,16 +179,14 @@ fn parts_by_kind<'p, 'w>(about: &'p [&'w str]) -> Vec<&'p [&'w str]> {
         (kinds.next(), kinds.next())
     };
     let all: Vec<_> = parts.iter().map(|part| kinds(part)).collect();
-    let is_told = |(at, (part, kinds)): (usize, (&&[&str], &(Option<Kind>, Option<Kind>)))| {
-        match kinds {
-            (Some(_), None) => true,
-            // A path needs no word for its kind, where the one beside it says that of a single name.
-            (None, None) => is_of_paths(part) && names_one_before(&parts, at),
-            _ => false,
-        }
+    let is_told = |at: usize, part: &[&str]| match all.get(at) {
+        Some((Some(_), None)) => true,
+        // A path needs no word for its kind, where the one beside it says that of a single name.
+        Some((None, None)) => is_of_paths(part) && names_one_before(&parts, at),
+        _ => false,
     };
     let differ = all.windows(2).any(|pair| matches!(pair, [one, other] if one != other));
-    match parts.iter().zip(&all).enumerate().all(is_told) && differ {
+    match parts.iter().enumerate().all(|(at, part)| is_told(at, part)) && differ {
         true => parts,
         false => vec![about],
     }
