@@ -215,7 +215,8 @@ impl InPart {
 
     /// Takes all words for names that say more than that others are.
     fn new(is_all_but: bool, is_certain: bool, words: &str) -> Self {
-        let names = words.split_whitespace().filter_map(name);
+        let names = words.split_whitespace().map(|word| word.trim_end_matches('.'));
+        let names = names.filter_map(name);
         let names = names.filter(|name| !AROUND.contains(&&*name.to_lowercase()));
         let names: Vec<String> = names.map(str::to_owned).collect();
         let is_certain = is_certain || names.iter().any(|name| is_path(name));
