@@ -9,8 +9,9 @@ use crate::answers::Answer;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::said::acts::acts;
-use crate::said::assent::{echoes, is_assent, refuses, spellings};
+use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
+use crate::said::forbidden::{self, Act, asked_for, declines};
 use crate::said::message::{NO, Said};
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
@@ -31,7 +32,8 @@ pub(crate) struct Asked {
     pub offered: Vec<u32>,
     /// What comes as the user's message and is the agent's own.
     pub scheduled: Scheduled,
-    /// What the user wants away by its name in this turn: hashes of wishes, in order.
+    /// What the user wants away by its name in this turn, and what he forbids until he says otherwise: hashes of wishes, in
+    /// order.
     pub named: Vec<u64>,
     /// Those that the agent offered last.
     pub offered_named: Vec<u64>,
@@ -42,34 +44,84 @@ impl Asked {
     pub fn begin_turn(&mut self, image: &Image, text: Option<&str>, fold: &mut String) {
         let offered = std::mem::take(&mut self.offered);
         let offered_named = std::mem::take(&mut self.offered_named);
+        let mut forbidden = self.forbidden();
         self.asked.clear();
         self.named.clear();
-        let Some(text) = text.filter(|_| asks(image)) else { return };
-        let Said { mut wanted, mut certain, mut refused } = Said::of(shortened(text));
-        let said = wanted.len();
-        wanted.retain(|clause| !self.scheduled.has(clause));
-        certain.retain(|clause| !self.scheduled.has(clause));
-        refused.retain(|clause| !self.scheduled.has(clause));
-        self.named = wishes(&certain);
-        self.named.extend(places(&wanted));
-        self.named.extend(spoken_of(&wanted));
-        let is_own = wanted.len() == said;
-        wanted.append(&mut refused);
-        self.asked = matching(image, &wanted, fold);
+        let Some(text) = text.filter(|_| asks(image)) else {
+            return self.forbid(image, &forbidden, fold);
+        };
+        let mut said = Said::of(shortened(text));
+        let parts = said.wanted.len();
+        for clauses in [&mut said.wanted, &mut said.certain, &mut said.refused] {
+            clauses.retain(|clause| !self.scheduled.has(clause));
+        }
+        let is_own = said.wanted.len() == parts && !self.scheduled.has(text);
+        let allowed = asked_for(&said.wanted);
+        self.named = wishes(&said.certain);
+        self.named.extend(places(&said.wanted));
+        self.named.extend(spoken_of(&said.wanted));
+        said.wanted.append(&mut said.refused);
+        self.asked = matching(image, &said.wanted, fold);
+        forbidden.append(&mut said.forbidden);
+        if is_own {
+            forbidden.extend(refused_offers(text, &offered_named));
+            self.answer(image, text, offered, &offered_named);
+        }
+        let is_allowed =
+            |act: &Act| allowed.contains(act) || self.named.contains(&act.needed_hash());
+        forbidden.retain(|act| !is_allowed(act));
+        forbidden.sort_unstable();
+        forbidden.dedup();
+        self.forbid(image, &forbidden, fold);
+    }
+
+    /// Takes up a message as the answer to what the agent offered before it.
+    fn answer(&mut self, image: &Image, text: &str, offered: Vec<u32>, offered_named: &[u64]) {
+        let in_part = InPart::of(text);
         let is_reply = || {
             !refuses(text)
                 && spellings(text).iter().any(|spelling| offered_named.contains(spelling))
         };
-        if (is_assent(text) || is_reply()) && is_own && !self.scheduled.has(text) {
+        if let Some(part) = &in_part
+            && let Some(mut named) = part.of_offer(offered_named)
+        {
+            self.asked.extend(offered.into_iter().filter(|_| part.is_all_but));
+            self.named.append(&mut named);
+        } else if in_part.is_some_and(|part| part.is_certain) {
+            // What it is a yes to, nobody can tell.
+        } else if is_assent(text) || is_reply() {
             self.asked.extend(offered);
             self.named.extend(offered_named);
-        } else if let Some(place) = chosen(text).filter(|_| is_own && !self.scheduled.has(text)) {
+        } else if let Some(place) = chosen(text) {
             let mark = choice::mark(place);
             let is_meant =
                 |pattern: &u32| offered_named.contains(&(choice::pattern(*pattern) ^ mark));
             self.asked.extend(patterns(image).filter(is_meant));
             self.named.extend(offered_named.iter().map(|hash| hash ^ mark));
         }
+    }
+
+    /// What the user has forbidden until he says otherwise.
+    fn forbidden(&self) -> Vec<Act> {
+        if self.named.is_empty() {
+            return Vec::new();
+        }
+        Act::LASTING.into_iter().filter(|act| self.named.contains(&act.hash())).collect()
+    }
+
+    /// Takes up what is forbidden, besides what is known already.
+    fn forbid(&mut self, image: &Image, acts: &[Act], fold: &mut String) {
+        if acts.is_empty() {
+            return self.sort();
+        }
+        let clauses: Vec<String> = acts.iter().map(|act| act.clause()).collect();
+        self.asked.extend(matching(image, &clauses, fold));
+        let lasting = acts.iter().filter(|act| Act::LASTING.contains(act));
+        self.named.extend(lasting.map(|act| act.hash()));
+        self.sort();
+    }
+
+    fn sort(&mut self) {
         self.asked.sort_unstable();
         self.asked.dedup();
         self.named.sort_unstable();
@@ -119,6 +171,7 @@ impl Asked {
             self.offered_named.extend(places(&offers));
             self.offered_named.extend(spoken_of(&offers));
             self.offered_named.extend(offers.iter().flat_map(|offer| echoes(offer)));
+            self.offered_named.extend(forbidden::offered(&offers));
             // Of several answers each stands for something else.
             if let [reply] = replies(end_of(text)).as_slice()
                 && !refuses(reply)
@@ -135,8 +188,11 @@ impl Asked {
             let mark = choice::mark(place);
             let patterns = matching(image, &clauses, fold).into_iter();
             self.offered_named.extend(patterns.map(|pattern| choice::pattern(pattern) ^ mark));
-            let named =
-                wishes(&clauses).into_iter().chain(spoken_of(&clauses)).chain(places(&clauses));
+            let named = wishes(&clauses)
+                .into_iter()
+                .chain(spoken_of(&clauses))
+                .chain(places(&clauses))
+                .chain(forbidden::offered(&clauses));
             self.offered_named.extend(named.map(|hash| hash ^ mark));
         }
     }
@@ -153,28 +209,40 @@ impl Asked {
     /// Takes up what the user answered to a question of the agent: a yes stands for the question, and each other answer
     /// for itself.
     pub fn user_answered(&mut self, image: &Image, answers: &[Answer], fold: &mut String) {
-        let mut wanted = Vec::new();
+        let (mut wanted, mut forbidden) = (Vec::new(), Vec::new());
         let is_own = |answer: &&Answer| !self.scheduled.has(&answer.answer);
         for Answer { question, answer, .. } in answers.iter().filter(is_own) {
-            wanted.extend(Said::of(answer).wanted);
+            let mut said = Said::of(answer);
+            wanted.append(&mut said.wanted);
+            forbidden.append(&mut said.forbidden);
+            let offers = offers(question);
+            forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));
             if is_assent(answer) {
-                wanted.extend(offers(question));
+                wanted.extend(offers);
             }
         }
         self.asked.extend(matching(image, &wanted, fold));
-        self.asked.sort_unstable();
-        self.asked.dedup();
+        let allowed = asked_for(&wanted);
+        self.named.retain(|hash| !allowed.iter().any(|act| act.hash() == *hash));
         self.named.extend(wishes(&wanted));
         self.named.extend(places(&wanted));
         self.named.extend(spoken_of(&wanted));
-        self.named.sort_unstable();
-        self.named.dedup();
+        forbidden.retain(|act| !allowed.contains(act));
+        forbidden.sort_unstable();
+        forbidden.dedup();
+        self.forbid(image, &forbidden, fold);
     }
 
     /// Whether the user asked for what a pattern matches.
     pub fn has(&self, pattern: u32) -> bool {
         self.asked.binary_search(&pattern).is_ok()
     }
+}
+
+/// What a message says no to of what the agent offered.
+fn refused_offers(text: &str, offered_named: &[u64]) -> Vec<Act> {
+    let is_offered = |act: &Act| offered_named.contains(&act.offer_hash());
+    Act::LASTING.into_iter().filter(|act| is_offered(act) && declines(text)).collect()
 }
 
 /// The patterns that rules ask for.

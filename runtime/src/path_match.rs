@@ -697,7 +697,10 @@ impl PathMatcher<'_, '_> {
             PathKind::Hook if is_of_hooks(full) => {
                 self.host.exists(full).map_or(Truth::Unknown, Truth::from)
             }
-            PathKind::Named => self.is_wished(full, |name| Wish::Path(name).hash()).into(),
+            PathKind::Named => {
+                let is_wished = self.is_wished(full, |name| Wish::Path(name).hash());
+                (is_wished || self.is_kind_wished(full) || self.is_database_wished(full)).into()
+            }
             PathKind::Mentioned => self.is_wished(full, |name| Wish::Place(name).hash()).into(),
             _ => Truth::False,
         }
@@ -735,6 +738,45 @@ impl PathMatcher<'_, '_> {
             path = place.rsplit_once('/').map(|(above, _)| above);
         }
         false
+    }
+
+    /// Whether the user wants all files of its kind away, wherever they lie in the project.
+    fn is_kind_wished(&self, full: &str) -> bool {
+        let last = full.rsplit('/').next().unwrap_or_default();
+        let Some((_, ending)) = last.rsplit_once('.') else { return false };
+        let is_wished = || self.named.binary_search(&Wish::FilesOfKind(ending).hash()).is_ok();
+        !self.named.is_empty() && self.place_here(full).is_some() && is_wished()
+    }
+
+    /// Whether the user wants the database away that is for development, and a file in the project is called as that is.
+    fn is_database_wished(&self, full: &str) -> bool {
+        const MEANT: [&str; 4] = ["dev", "development", "local", "sqlite"];
+        const FILES: [&str; 3] = ["db", "sqlite", "sqlite3"];
+        // Folders in which no such file is for development.
+        const KEPT: [&str; 6] = ["backup", "prod", "archive", "staging", "live", "dump"];
+        let is_kept = |place: &str| {
+            let place = place.to_lowercase();
+            KEPT.iter().any(|kept| place.contains(kept))
+        };
+        // Words that say no more than that it is one.
+        const NAMES: [&str; 9] =
+            ["db", "database", "dev", "development", "local", "app", "data", "sqlite", "main"];
+        let last = full.rsplit('/').next().unwrap_or_default();
+        let Some((stem, ending)) = last.rsplit_once('.') else { return false };
+        let lower = stem.to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        let is_meant = |name: &&str| self.named.binary_search(&Wish::Database(name).hash()).is_ok();
+        !self.named.is_empty()
+            && FILES.contains(&ending)
+            && words.all(|word| NAMES.contains(&word))
+            && self.place_here(full).is_some_and(|place| !is_kept(place))
+            && MEANT.iter().any(is_meant)
+    }
+
+    /// Where a file lies in the project, as far as that is known.
+    fn place_here<'f>(&self, full: &'f str) -> Option<&'f str> {
+        let Places { cwd, repository, .. } = &*self.places;
+        below(full, repository.as_deref().or(cwd.as_deref())?)
     }
 
     /// Whether a directory holds files that are among the paths: `sure` where it is certain to.

@@ -398,6 +398,24 @@ fn rules_that_change_find_what_they_still_know() {
     assert!(report.sets.iter().all(|(name, _)| *name != "gone"));
 }
 
+#[test]
+fn what_the_user_forbids_outlives_a_restore() {
+    let image = Arc::new(image_of("profile: guard\n"));
+    let mut session = Session::new(Arc::clone(&image));
+    let is_asked = |session: &mut Session, line: &str| {
+        let item = native::parse(line, 1).unwrap().unwrap();
+        !session.apply(&item.event, &mut FactHost::default()).findings.is_empty()
+    };
+    let commit = r#"{"event":"tool_call","tool":"bash","params":{"command":"git commit -am x"}}"#;
+    is_asked(&mut session, r#"{"event":"turn_start","text":"fix it, dont commit yet"}"#);
+    let mut session = Session::restore(Arc::clone(&image), &saved(&session)).unwrap();
+    is_asked(&mut session, r#"{"event":"turn_start","text":"also rename foo to bar"}"#);
+    let mut session = Session::restore(Arc::clone(&image), &saved(&session)).unwrap();
+    assert!(is_asked(&mut session, commit));
+    is_asked(&mut session, r#"{"event":"turn_start","text":"ok now commit"}"#);
+    assert!(!is_asked(&mut session, commit));
+}
+
 fn a_saved_session() -> (Arc<Image>, Vec<u8>) {
     let image = Arc::new(image_of(samples::EVERYTHING));
     let twice = run_twice(Arc::clone(&image), samples::EVENTS);

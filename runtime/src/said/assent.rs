@@ -2,7 +2,7 @@
 
 use super::acts::acts;
 use super::sentences::NEGATIONS;
-use super::wish::Wish;
+use super::wish::{Wish, is_path, name};
 
 /// A longer answer is more than a yes, in bytes.
 const MAX_ASSENT: usize = 80;
@@ -126,6 +126,133 @@ pub(crate) fn is_assent(text: &str) -> bool {
     text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(&text)
 }
 
+/// A yes to a part of what was offered, by the names of what is meant, or is not: "yes, but keep docs/old".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InPart {
+    /// Whether it is a yes to all but what is named, and not to that alone.
+    pub is_all_but: bool,
+    /// Whether it certainly is about a part, be the names known or not.
+    pub is_certain: bool,
+    names: Vec<String>,
+}
+
+/// Words around the names in such an answer.
+const AROUND: &[&str] = &[
+    "the",
+    "folder",
+    "folders",
+    "directory",
+    "file",
+    "files",
+    "branch",
+    "and",
+    "or",
+    "please",
+    "pls",
+    "for",
+    "now",
+    "thanks",
+    "one",
+    "alone",
+    "as",
+    "is",
+    "it",
+    "yes",
+    "yeah",
+    "yep",
+    "ok",
+    "okay",
+    "sure",
+    "delete",
+    "remove",
+    "but",
+    "untouched",
+    "&",
+];
+
+/// What stands before what a yes leaves out, and whether it can mean nothing else.
+const LEAVING_OUT: &[(&str, bool)] = &[
+    ("but keep ", true),
+    ("but not ", true),
+    ("but leave ", true),
+    ("but spare ", true),
+    ("except for ", true),
+    ("except ", true),
+    ("apart from ", true),
+    ("other than ", true),
+    ("just not ", true),
+    ("not ", false),
+    ("keep ", false),
+    ("leave ", false),
+    ("without ", false),
+];
+
+impl InPart {
+    /// Reads an answer; `None` where it says nothing of a part.
+    pub fn of(text: &str) -> Option<Self> {
+        let text = text.trim();
+        // Bytes of other letters keep their places in this lower case.
+        let lower = text.to_ascii_lowercase();
+        if text.len() > MAX_ASSENT || text.contains('?') {
+            return None;
+        }
+        let left_out = LEAVING_OUT.iter().find_map(|(sign, is_certain)| {
+            let at = lower.find(sign)?;
+            let before = lower.get(..at)?;
+            let behind = text.get(at + sign.len()..)?;
+            (!before.ends_with(char::is_alphanumeric)).then_some((before, behind, *is_certain))
+        });
+        if let Some((before, behind, is_certain)) = left_out {
+            let head = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let is_yes = is_assent(head) || matches!(head, "all" | "everything");
+            return is_yes.then(|| Self::new(true, is_certain, behind));
+        }
+        let says_only = |word: &str| matches!(word.trim_matches(','), "only" | "just");
+        let rest = text.split_whitespace().filter(|word| !says_only(&word.to_lowercase()));
+        let only = lower.split_whitespace().any(says_only);
+        only.then(|| Self::new(false, false, &rest.collect::<Vec<_>>().join(" ")))
+    }
+
+    /// Takes all words for names that say more than that others are.
+    fn new(is_all_but: bool, is_certain: bool, words: &str) -> Self {
+        let names = words.split_whitespace().map(|word| word.trim_end_matches('.'));
+        let names = names.filter_map(name);
+        let names = names.filter(|name| !AROUND.contains(&&*name.to_lowercase()));
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        let is_certain = is_certain || names.iter().any(|name| is_path(name));
+        Self { is_all_but, is_certain, names }
+    }
+
+    /// What of an offer such an answer is a yes to; `None` where it is not told by names that were offered.
+    pub fn of_offer(&self, offered: &[u64]) -> Option<Vec<u64>> {
+        let hashes = |name: &String| Wish::all_of(name).map(Wish::hash);
+        let is_offered = |name: &String| hashes(name).iter().any(|hash| offered.contains(hash));
+        if self.names.is_empty() || !self.names.iter().all(is_offered) {
+            return None;
+        }
+        let named: Vec<u64> = self.names.iter().flat_map(hashes).collect();
+        let around: Vec<u64> = self.names.iter().flat_map(|name| around(name)).collect();
+        let is_meant = |hash: &u64| match self.is_all_but {
+            true => !named.contains(hash) && !around.contains(hash),
+            false => named.contains(hash),
+        };
+        Some(offered.iter().copied().filter(is_meant).collect())
+    }
+}
+
+/// The hashes of the folders that a path lies in, and of all files of its kind: who keeps it keeps those.
+fn around(path: &str) -> Vec<u64> {
+    let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+    let folders = folders.map(|folder| Wish::Path(folder).hash());
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let of_kind = last.rsplit_once('.').into_iter().flat_map(|(_, ending)| {
+        let here = path.rsplit_once('/').map(|(folder, _)| format!("{folder}/*.{ending}"));
+        let here = here.map(|kind| Wish::Path(&kind).hash());
+        here.into_iter().chain([Wish::FilesOfKind(ending).hash()])
+    });
+    folders.chain(of_kind).collect()
+}
+
 /// The hashes of the spellings of an answer: two answers that share one differ in a letter at most, or in a blank.
 pub(crate) fn spellings(answer: &str) -> Vec<u64> {
     /// A word is told from others by more letters than these.
@@ -177,7 +304,7 @@ pub(crate) fn refuses(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_assent, spellings};
+    use super::{InPart, Wish, is_assent, spellings};
 
     #[test]
     fn an_answer_may_be_spelt_in_haste() {
@@ -191,6 +318,29 @@ mod tests {
         assert!(!is_same("go", "no"));
         assert!(!is_same("file it", "fix the tests first"));
         assert!(!is_same("merge", "wait"));
+    }
+
+    #[test]
+    fn a_yes_to_a_part_is_held_against_the_offer() {
+        let offered: Vec<u64> =
+            ["src/legacy", "docs/old"].map(|path| Wish::Path(path).hash()).to_vec();
+        let meant = |answer: &str| InPart::of(answer).and_then(|part| part.of_offer(&offered));
+        let one = |path: &str| Some(vec![Wish::Path(path).hash()]);
+        assert_eq!(meant("yes but keep docs/old"), one("src/legacy"));
+        assert_eq!(meant("yes, except `docs/old`."), one("src/legacy"));
+        assert_eq!(meant("all except src/legacy"), one("docs/old"));
+        assert_eq!(meant("only src/legacy"), one("src/legacy"));
+        assert_eq!(meant("yes, just docs/old please"), one("docs/old"));
+        for answer in [
+            "yes but keep docs/old/a.md",
+            "no, keep docs/old",
+            "only look at src/legacy",
+            "only src/legacy has been reviewed",
+            "yes",
+            "not only src/legacy",
+        ] {
+            assert_eq!(meant(answer), None, "{answer}");
+        }
     }
 
     #[test]

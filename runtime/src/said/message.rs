@@ -6,6 +6,7 @@ use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
+use super::forbidden::{Act, forbidden};
 use super::lexicon::deletes;
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
@@ -148,6 +149,8 @@ pub(crate) struct Said {
     pub certain: Vec<String>,
     /// What is not to be done, or the user will do, each with [`NO`] before it.
     pub refused: Vec<String>,
+    /// What of that is forbidden as a whole.
+    pub forbidden: Vec<Act>,
 }
 
 impl Said {
@@ -163,6 +166,7 @@ impl Said {
             forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
             if forbids {
                 said.refused.push(format!("{NO}{plain}"));
+                said.forbidden.extend(forbidden(&format!("{NO}{plain}")));
                 continue;
             }
             for (sentence, end) in
@@ -176,9 +180,12 @@ impl Said {
                     Some((rest, act)) => (rest, Some(act)),
                     None => (sentence.as_ref(), None),
                 };
-                said.refused.extend(exception.map(|act| format!("{NO}{act}")));
+                let exception = exception.map(|act| format!("{NO}{act}"));
+                said.forbidden.extend(exception.as_deref().into_iter().flat_map(forbidden));
+                said.refused.extend(exception);
                 let lower = sentence.trim_start().to_lowercase();
                 said.refuse(&lower);
+                said.forbidden.extend(forbidden(sentence));
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
                 let may_ask =
@@ -196,6 +203,8 @@ impl Said {
                     if is_certain(&lower) {
                         said.certain
                             .extend_from_slice(said.wanted.get(before..).unwrap_or_default());
+                    } else if let Some(last) = certain_in_the_end(sentence) {
+                        said.certain.extend(wanted(last));
                     }
                     spares |= SPARING.iter().any(|word| lower.starts_with(word));
                 } else {
@@ -273,6 +282,7 @@ impl Said {
         for (verb, phrases) in KEEPING {
             if phrases.iter().any(|phrase| lower.contains(phrase)) {
                 self.refused.push(format!("{NO}{verb}"));
+                self.forbidden.extend(forbidden(&format!("{NO}{verb}")));
             }
         }
     }
@@ -500,6 +510,41 @@ fn is_certain(lower: &str) -> bool {
         && !INNER.iter().any(|it| rest.contains(it) && !(is_passive && *it == " should "))
 }
 
+/// The last part of a sentence, where all that makes the sentence uncertain is what an earlier step is to leave: "undo the
+/// commit but keep the changes, then throw away changes in a.txt".
+fn certain_in_the_end(sentence: &str) -> Option<&str> {
+    const THEN: [&str; 3] = [", then ", " and then ", "; then "];
+    /// Sentences with more names are lists, and no steps.
+    const MAX_NAMES: usize = 32;
+    const KEEPING: [&str; 6] =
+        [" but keep ", " and keep ", " keep ", "keeping ", " but leave ", " but "];
+    // Bytes of other letters keep their places in this lower case.
+    let lower = sentence.to_ascii_lowercase();
+    let at = THEN.iter().filter_map(|then| Some(lower.rfind(then)? + then.len())).max()?;
+    let (before, last) = (lower.get(..at)?, lower.get(at..)?);
+    let rest = KEEPING.iter().fold(before.to_owned(), |rest, keeping| rest.replace(keeping, " "));
+    let names = |text: &'_ str| -> Vec<String> {
+        let words = text.split_whitespace().filter_map(name);
+        words.filter(|name| is_path(name)).map(str::to_owned).collect()
+    };
+    // What is named in both may be what is to be kept.
+    let (kept, named) = (names(before), names(last));
+    if kept.len() + named.len() > MAX_NAMES {
+        return None;
+    }
+    let is_apart = named
+        .iter()
+        .all(|one| kept.iter().all(|other| !lies_in(one, other) && !lies_in(other, one)));
+    (!named.is_empty() && is_apart && is_certain(&rest) && is_certain(last))
+        .then(|| sentence.get(at..))
+        .flatten()
+}
+
+/// Whether a path is another one, or lies in it.
+fn lies_in(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// A sentence without what it says of places that are none of those that it named before: "undo my changes in a.rs but leave
 /// b.rs alone".
 fn without_other_places(lower: &str) -> String {
@@ -511,16 +556,8 @@ fn without_other_places(lower: &str) -> String {
         words.filter(|name| is_path(name)).map(str::to_owned).collect()
     };
     let (named, spared) = (names(before), names(spared));
-    let is_apart = |one: &String| {
-        named.iter().all(|other| {
-            let lies_in = |inner: &str, outer: &str| {
-                inner
-                    .strip_prefix(outer)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            !lies_in(one, other) && !lies_in(other, one)
-        })
-    };
+    let is_apart =
+        |one: &String| named.iter().all(|other| !lies_in(one, other) && !lies_in(other, one));
     match !named.is_empty() && !spared.is_empty() && spared.iter().all(is_apart) {
         true => before.to_owned(),
         false => lower.to_owned(),

@@ -32,6 +32,8 @@ pub(super) enum Target<'t> {
     Upstream,
     /// What a branch or a commit has.
     Commit(&'t str),
+    /// What it was before: of a file, what was committed last.
+    Before,
 }
 
 /// What an act is about.
@@ -54,6 +56,8 @@ pub(super) struct Phrase<'t> {
     /// A word that says how something is, and may be its name.
     pub adjective: Option<&'t str>,
     pub has_plural_stash: bool,
+    /// A word says which of them are meant: "old", "empty".
+    pub is_narrowed: bool,
     pub is_all: bool,
     pub is_whole: bool,
     pub is_untracked: bool,
@@ -145,7 +149,14 @@ impl<'t> Phrase<'t> {
                 }
                 self.kinds.push(kind);
             }
-            Role::Around => self.adjective = name(word),
+            Role::Around => {
+                const PLAIN: [&str; 14] = [
+                    "the", "my", "our", "your", "these", "those", "please", "now", "up", "git",
+                    "rid", "get", "just", "me",
+                ];
+                self.is_narrowed |= !PLAIN.contains(&trimmed(word).to_lowercase().as_str());
+                self.adjective = name(word);
+            }
             Role::All => self.is_all = true,
             Role::Whole => self.is_whole = true,
             Role::Untracked => self.is_untracked = true,
@@ -254,6 +265,8 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
                 | "committed"
                 | "head"
                 | "how"
+                | "way"
+                | "were"
                 | "has"
                 | "have"
                 | "had"
@@ -274,6 +287,7 @@ fn target<'t>(words: &[&'t str]) -> Option<Target<'t>> {
     let is_of_remote = says(&["origin", "remote", "upstream"]);
     match rest.as_slice() {
         [] if is_of_remote => Some(Target::Upstream),
+        [] if says(&["was", "were"]) => Some(Target::Before),
         [] if says(&["head", "committed", "git"])
             || says(&["last", "latest"]) && says(&["commit", "version"])
             || says(&["clean"]) && says(&["tree", "worktree", "copy"]) =>

@@ -410,11 +410,20 @@ pub(crate) fn wanted(sentence: &str) -> Vec<String> {
         let says_no = kept.len() < clause.len();
         let behind = clause.get(kept.len()..).unwrap_or_default();
         let is_bare = behind.split_whitespace().count() == 1;
+        // "No, delete the other one instead": what is said behind an answer is what is wanted.
+        if says_no && is_bare && kept.is_empty() && is_answer(behind) {
+            continue;
+        }
         if says_no && (is_bare || has_alternatives(sentence)) {
             break;
         }
     }
     found
+}
+
+/// Whether a negation is an answer by itself, and no part of a sentence.
+fn is_answer(negation: &str) -> bool {
+    negation.trim().eq_ignore_ascii_case("no")
 }
 
 /// Whether what a negation begins is that nothing is to be done: "push nothing".
@@ -423,7 +432,8 @@ fn is_nothing(negation: &str) -> bool {
     first.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case("nothing")
 }
 
-fn has_alternatives(sentence: &str) -> bool {
+/// Whether a sentence puts one act beside another.
+pub(crate) fn has_alternatives(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "or" | "nor"))
 }

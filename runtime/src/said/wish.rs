@@ -11,6 +11,8 @@ pub(crate) const USUAL_DEFAULTS: [&str; 2] = ["main", "master"];
 pub(crate) enum Wish<'t> {
     /// A file or a folder away, or all files of one kind in a folder: `data/*.csv`.
     Path(&'t str),
+    /// All files of one kind away, wherever they lie in the project, by their ending.
+    FilesOfKind(&'t str),
     /// A branch of this repository away.
     Branch(&'t str),
     /// A branch of the remote away.
@@ -56,13 +58,36 @@ pub(crate) enum Wish<'t> {
     Place(&'t str),
     /// What the agent asked to be answered with, in one of the ways in which haste may spell it.
     Reply(&'t str),
+    /// What the user forbids as a whole, by the name of the act.
+    Forbidden(&'t str),
+    /// The same as the agent offers it.
+    Offered(&'t str),
+    /// The same as it is needed for what the agent offers.
+    Needed(&'t str),
 }
 
-impl Wish<'_> {
+impl<'t> Wish<'t> {
+    /// All that may be wanted of what is called so.
+    pub fn all_of(name: &'t str) -> [Self; 10] {
+        [
+            Self::Path(name),
+            Self::Branch(name),
+            Self::RemoteBranch(name),
+            Self::RemoteTag(name),
+            Self::Table(name),
+            Self::Emptied(name),
+            Self::Database(name),
+            Self::ForcePushOf(name),
+            Self::Changes(name),
+            Self::Worktree(name),
+        ]
+    }
+
     /// Its hash.
     pub fn hash(self) -> u64 {
         let (kind, name) = match self {
             Self::Path(name) => ("path", name),
+            Self::FilesOfKind(ending) => ("filesofkind", ending),
             Self::Branch(name) => ("branch", name),
             Self::RemoteBranch(name) => ("remote", name),
             Self::RemoteTag(name) => ("remotetag", name),
@@ -85,6 +110,9 @@ impl Wish<'_> {
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
             Self::Reply(spelling) => ("reply", spelling),
+            Self::Forbidden(act) => ("forbidden", act),
+            Self::Offered(act) => ("offered", act),
+            Self::Needed(act) => ("needed", act),
         };
         hashed(kind, name)
     }

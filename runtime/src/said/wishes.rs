@@ -179,12 +179,37 @@ fn parts_by_kind<'p, 'w>(about: &'p [&'w str]) -> Vec<&'p [&'w str]> {
         (kinds.next(), kinds.next())
     };
     let all: Vec<_> = parts.iter().map(|part| kinds(part)).collect();
-    let is_one = |kinds: &(Option<Kind>, Option<Kind>)| matches!(kinds, (Some(_), None));
+    let is_told = |at: usize, part: &[&str]| match all.get(at) {
+        Some((Some(_), None)) => true,
+        // A path needs no word for its kind, where the one beside it says that of a single name.
+        Some((None, None)) => is_of_paths(part) && names_one_before(&parts, at),
+        _ => false,
+    };
     let differ = all.windows(2).any(|pair| matches!(pair, [one, other] if one != other));
-    match all.iter().all(is_one) && differ {
+    match parts.iter().enumerate().all(|(at, part)| is_told(at, part)) && differ {
         true => parts,
         false => vec![about],
     }
+}
+
+/// Whether each word that may be a name is a path, and there is one.
+fn is_of_paths(part: &[&str]) -> bool {
+    let names = part.iter().filter(|word| role(&trimmed(word).to_lowercase()) == Role::Name);
+    let mut names = names.map(|word| name(word).is_some_and(is_path)).peekable();
+    names.peek().is_some() && names.all(|is_path| is_path)
+}
+
+/// Whether a part beside another one says of what kind a single thing is, before its name: "the branch x".
+fn names_one_before(parts: &[&[&str]], at: usize) -> bool {
+    let beside = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten();
+    let mut beside = beside.filter_map(|at| parts.get(at));
+    beside.any(|part| {
+        let mut words = part.iter().map(|word| trimmed(word).to_lowercase());
+        let first = words.find(|word| role(word) != Role::Around);
+        let is_one = |kind: &String| matches!(role(kind), Role::Kind(_)) && !kind.ends_with('s');
+        first.as_ref().is_some_and(is_one)
+            && words.filter(|word| role(word) == Role::Name).count() == 1
+    })
 }
 
 /// What the verb itself says of how much is wanted away.
@@ -309,6 +334,7 @@ fn taken_back(verbs: &[Verb], phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64>
         if is_delete || !paths.iter().all(|path| is_path(path)) {
             return Vec::new();
         }
+        // As it was before is as it was committed, of a file.
         let of_path = |path| match phrase.target {
             Some(Target::Commit(commit)) => Wish::ChangesFrom { commit, path },
             _ => Wish::Changes(path),
@@ -322,7 +348,7 @@ fn taken_back(verbs: &[Verb], phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64>
         Some(Target::Upstream) if verbs.contains(&Verb::Return) => {
             ["@{u}", "@{upstream}"].map(|place| Wish::ResetTo(place).hash()).to_vec()
         }
-        Some(Target::Commit(_) | Target::Upstream) => Vec::new(),
+        Some(Target::Commit(_) | Target::Upstream | Target::Before) => Vec::new(),
         Some(Target::Committed) => vec![Wish::Uncommitted.hash(), Wish::ResetTo("HEAD").hash()],
         None => left_lying(phrase, is_discard),
     }
@@ -399,6 +425,11 @@ fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
     if is_empty && !is_delete && phrase.is(Kind::Table) {
         return phrase.names.iter().map(|name| Wish::Emptied(name).hash()).collect();
     }
+    // "The local database" has no other name.
+    let is_local = phrase.is_local && phrase.names.is_empty() && phrase.within.is_none();
+    if is_local && phrase.kinds.as_slice() == [Kind::Database] {
+        return vec![Wish::Database("local").hash()];
+    }
     if !is_delete && !is_empty {
         let is_named = verbs.contains(&Verb::Recreate) && phrase.is(Kind::Database);
         let names = phrase.names.iter().filter(|_| is_named);
@@ -407,12 +438,29 @@ fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
     if let Some(folder) = phrase.within {
         return in_folder(phrase, folder);
     }
+    if let Some(ending) = all_of_a_kind(phrase) {
+        return vec![Wish::FilesOfKind(ending).hash()];
+    }
     if is_empty && !is_delete {
         let paths = phrase.names.iter().filter(|name| is_path(name) || phrase.is(Kind::Path));
         return paths.map(|name| Wish::Path(name).hash()).collect();
     }
     let names = phrase.names.iter();
     names.flat_map(|name| of_name(name, phrase)).map(Wish::hash).collect()
+}
+
+/// The ending of the files that are wanted away wherever they lie: "all .orig files".
+fn all_of_a_kind<'p>(phrase: &'p Phrase<'_>) -> Option<&'p str> {
+    let is_whole = phrase.is_all && phrase.kinds.as_slice() == [Kind::Path];
+    let is_narrowed = phrase.is_narrowed
+        || phrase.is_untracked
+        || phrase.is_uncommitted
+        || phrase.is_last
+        || phrase.is_for_something
+        || phrase.target.is_some()
+        || phrase.count.is_some()
+        || !phrase.names.is_empty();
+    phrase.ending.as_deref().filter(|_| is_whole && !is_narrowed)
 }
 
 /// What is wanted away of what lies in a folder.
@@ -669,6 +717,13 @@ mod tests {
         assert!(wants("empty the table import_log", Wish::Emptied("import_log")));
         assert!(wants("storybook-old can go", Wish::Path("storybook-old")));
         assert!(!wants("delete the tests", Wish::Path("tests")));
+        assert!(wants("delete src/legacy and the branch old-exp", Wish::Path("src/legacy")));
+        assert!(wants("delete the branch x and docs/old", Wish::Path("docs/old")));
+        assert!(!wants("delete the branches a/x and a/y", Wish::Path("a/y")));
+        assert!(wants("delete all .orig files", Wish::FilesOfKind("orig")));
+        assert!(!wants("delete all old .orig files", Wish::FilesOfKind("orig")));
+        assert!(!wants("delete all .orig files in src", Wish::FilesOfKind("orig")));
+        assert!(wants("drop the local database", Wish::Database("local")));
     }
 
     #[test]

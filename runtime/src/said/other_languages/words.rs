@@ -7,11 +7,11 @@ pub(super) const IMPERATIVES: &[(&str, &str)] = &[
     (
         "push",
         "pushe pusht schieb schiebe schiebt pousse poussez pushez pushea pusheá pusha pushees sube suba subas empuje \
-         empujes запушь запуши пуш пушь",
+         empujes запушь запуши пуш пушь пуши",
     ),
     ("push it", "súbelo subilo pushéalo manda"),
     ("force-push", "force-pushe force-pushen"),
-    ("commit", "commite commitea commiteá committa committe committet commitez закоммить"),
+    ("commit", "commite commitea commiteá committa committe committet commitez закоммить коммить"),
     (
         "merge",
         "fusionne fusionnez fusiona fusione fusiones mergea mergeá mergez mergt merg смержи влей",
@@ -139,7 +139,7 @@ pub(super) const AROUND: &[(&str, &str)] = &[
     ("also", "anche também también aussi auch"),
     (
         NOT,
-        "nicht nichts kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans nunca sin não sem non \
+        "nicht nichts nix kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans nunca sin não sem non \
          senza niet geen не без нельзя",
     ),
     (

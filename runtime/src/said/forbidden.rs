@@ -1,0 +1,724 @@
+//! What a user forbids as a whole: to commit, to push, and to change anything. The first two hold until he says otherwise.
+//! Knows no rules.
+
+use super::acts::{DOERS, acts};
+use super::message::NO;
+use super::sentences::{NEGATIONS, before_negation, clauses, has_alternatives};
+use super::wish::Wish;
+
+/// An act that a user may forbid as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Act {
+    Commit,
+    Push,
+    /// To change files at all: it is forbidden for one turn.
+    Change,
+}
+
+impl Act {
+    /// Those that stay forbidden until the user says otherwise.
+    pub const LASTING: [Self; 2] = [Self::Commit, Self::Push];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Push => "push",
+            Self::Change => "change",
+        }
+    }
+
+    /// The hash that says that it is forbidden.
+    pub fn hash(self) -> u64 {
+        Wish::Forbidden(self.name()).hash()
+    }
+
+    /// The hash that says that what the agent has offered takes it.
+    pub fn needed_hash(self) -> u64 {
+        Wish::Needed(self.name()).hash()
+    }
+
+    /// The hash that says that the agent has offered just that.
+    pub fn offer_hash(self) -> u64 {
+        Wish::Offered(self.name()).hash()
+    }
+
+    /// What is refused, as patterns of rules read it.
+    pub fn clause(self) -> String {
+        format!("{NO}{}", self.name())
+    }
+
+    /// The act that a word is, in one of its forms.
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "commit" | "commits" | "commited" | "committed" | "commiting" | "committing"
+            | "comit" | "git-commit" | "auto-commit" => Self::Commit,
+            "push" | "pushs" | "pushes" | "pushed" | "pushing" | "git-push" | "auto-push" => {
+                Self::Push
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Words that may stand between a no and the act that it is about.
+const LEADING: &[&str] = &[
+    "off",
+    "on",
+    "with",
+    "the",
+    "any",
+    "to",
+    "from",
+    "make",
+    "making",
+    "do",
+    "doing",
+    "create",
+    "creating",
+    "run",
+    "running",
+    "actually",
+    "ever",
+    "please",
+    "automatically",
+    "or",
+    "and",
+    "nor",
+    "more",
+    "further",
+    "you",
+    "your",
+    "need",
+    "bother",
+    "want",
+    "allowed",
+    "should",
+    "be",
+    "gets",
+    "get",
+    "didn't",
+    "didn’t",
+    "don't",
+    "don’t",
+    "go",
+    "a",
+    "single",
+    "new",
+    "attempt",
+    "try",
+    "start",
+];
+
+/// Words behind an act that leave it as a whole.
+const WHOLE: &[&str] = &[
+    "please",
+    "pls",
+    "plz",
+    "thx",
+    "thanks",
+    "anything",
+    "nothing",
+    "it",
+    "yet",
+    "this",
+    "that",
+    "them",
+    "these",
+    "those",
+    "everything",
+    "anywhere",
+    "now",
+    "for",
+    "in",
+    "session",
+    "today",
+    "on",
+    "yourself",
+    "at",
+    "all",
+    "ever",
+    "still",
+    "first",
+    "here",
+    "by",
+    "the",
+    "my",
+    "your",
+    "our",
+    "any",
+    "own",
+    "change",
+    "changes",
+    "code",
+    "work",
+    "fix",
+    "fixes",
+    "result",
+    "results",
+    "stuff",
+    "things",
+    "files",
+    "branch",
+    "to",
+    "remote",
+    "origin",
+    "github",
+    "gitlab",
+    "server",
+    "upstream",
+    "or",
+    "and",
+    "nor",
+    "me",
+    "needed",
+    "necessary",
+    "required",
+    "moment",
+    "time",
+    "being",
+    "then",
+];
+
+/// What stands behind "git" where all of it is meant.
+const OF_GIT: &[&str] = &[
+    "stuff",
+    "command",
+    "commands",
+    "operation",
+    "operations",
+    "ops",
+    "action",
+    "actions",
+    "things",
+    "thing",
+    "work",
+    "activity",
+];
+
+/// Whose word what is forbidden waits for.
+const USERS: &[&str] = &[
+    "i",
+    "i've",
+    "i’ve",
+    "i'm",
+    "i’m",
+    "we",
+    "we've",
+    "we’ve",
+    "my",
+    "asking",
+    "permission",
+    "approval",
+    "confirmation",
+    "further",
+    "told",
+    "asked",
+    "explicit",
+    "telling",
+    "me",
+];
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    text.split_whitespace().flat_map(move |word| {
+        let begins =
+            |verb: &str| word.get(..verb.len()).is_some_and(|own| own.eq_ignore_ascii_case(verb));
+        let signs: &[char] =
+            if begins("commit") || begins("push") { &['/', '&', '+'] } else { &[] };
+        let parts = word.split(signs).map(|part| part.trim_matches(is_sign).to_lowercase());
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+    })
+}
+
+/// The acts that words behind a no forbid as a whole: none where they say more of it ("commit the lockfile", "push to main").
+fn forbidden_by(text: &str) -> Vec<Act> {
+    let words: Vec<String> = words(text).collect();
+    let at = |index: usize| words.get(index).map_or("", String::as_str);
+    let (mut found, mut index) = (Vec::new(), 0);
+    while index < words.len() {
+        match Act::of(at(index)) {
+            Some(act) => found.push(act),
+            None if at(index) == "git" && Act::of(at(index + 1)).is_some() => {}
+            None if matches!(at(index), "git" | "touch" | "use") && found.is_empty() => {
+                index += usize::from(matches!(at(index), "touch" | "use"));
+                if at(index) != "git" {
+                    return Vec::new();
+                }
+                found.extend(Act::LASTING);
+                index += usize::from(OF_GIT.contains(&at(index + 1)));
+            }
+            None if LEADING.contains(&at(index)) && found.is_empty() => {}
+            None if matches!(at(index), "or" | "and" | "nor" | "any" | "to")
+                && has_act(&words, index) => {}
+            None => break,
+        }
+        index += 1;
+    }
+    for index in index..words.len() {
+        let waits = matches!(at(index), "until" | "till" | "before" | "unless" | "without");
+        if waits || matches!(at(index), "because" | "since" | "so" | "as") {
+            let is_of_user =
+                words.iter().skip(index + 1).take(3).any(|word| USERS.contains(&word.as_str()));
+            return if !waits || is_of_user { found } else { Vec::new() };
+        }
+        if !WHOLE.contains(&at(index)) {
+            return Vec::new();
+        }
+    }
+    found
+}
+
+/// Whether the next word, or the one behind that, is an act.
+fn has_act(words: &[String], at: usize) -> bool {
+    words.iter().skip(at + 1).take(2).any(|word| Act::of(word).is_some())
+}
+
+/// The acts that a sentence forbids as a whole.
+pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
+    const HOLDING: &[&str] =
+        &["wait with ", "wait on ", "postpone ", "put off ", "delay ", "leave out "];
+    let lower = sentence.to_lowercase();
+    let mut found = Vec::new();
+    let mut is_list = false;
+    let has_alternatives = has_alternatives(&lower);
+    for clause in clauses(&lower) {
+        let before = before_negation(clause);
+        let behind = clause.get(before.len()..).unwrap_or_default().trim();
+        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        let held = HOLDING.iter().find_map(|phrase| clause.split_once(phrase));
+        let own = match held {
+            Some((before, behind)) if !before.ends_with(char::is_alphanumeric) => {
+                forbidden_by(behind)
+            }
+            _ if no == "nothing" && !before.trim().is_empty() => {
+                forbidden_by(&format!("{before} {rest}"))
+            }
+            // What a program does not do is told, and not forbidden.
+            _ if is_told(before, no) => Vec::new(),
+            // What comes before something else is forbidden where the user has to look in between.
+            _ if matches!(no, "before" | "until" | "unless") && !speaks_of_user(before) => {
+                Vec::new()
+            }
+            _ if !no.is_empty() => forbidden_by(rest),
+            _ if is_list => forbidden_by(clause),
+            _ => Vec::new(),
+        };
+        is_list = has_alternatives
+            && (!own.is_empty() || !no.is_empty() && rest.split_whitespace().count() == 1);
+        found.extend(own);
+    }
+    found.extend(forbids_change(&lower).then_some(Act::Change));
+    found
+}
+
+/// Whether a no, behind some words, says what somebody else does not do: "the app doesn't push", "why does it not commit".
+fn is_told(before: &str, no: &str) -> bool {
+    const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
+    let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
+    if words(before).any(|word| DOERS.contains(&word.as_str())) && !speaks_to_agent() {
+        return true;
+    }
+    match no {
+        "doesn't" | "doesn’t" => true,
+        "can't" | "can’t" | "cannot" | "won't" | "won’t" => !speaks_to_agent(),
+        _ => !speaks_to_agent() && words(before).any(|word| TELLING.contains(&word.as_str())),
+    }
+}
+
+fn speaks_of_user(text: &str) -> bool {
+    words(text).any(|word| matches!(word.as_str(), "i" | "me" | "my" | "us" | "we" | "let's"))
+}
+
+/// Whether a sentence, in lower case, says that nothing at all is to be changed.
+fn forbids_change(lower: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "read only",
+        "read-only",
+        "readonly",
+        "only look",
+        "look only",
+        "only read",
+        "nur lesen",
+        "nur schauen",
+        "nur gucken",
+        "nur anschauen",
+    ];
+    const AROUND: &[&str] = &[
+        "please", "pls", "plz", "for", "now", "mode", "here", "thanks", "at", "it", "this",
+        "around",
+    ];
+    const DUTIES: &[&str] = &["should", "must", "shall", "may", "will", "would"];
+    const PHRASES: &[&str] = &[
+        "nichts ändern",
+        "nichts verändern",
+        "nichts anfassen",
+        "ändere nichts",
+        "ne change rien",
+        "ne modifie rien",
+        "ne touche à rien",
+        "no cambies nada",
+        "no modifiques nada",
+        "no toques nada",
+        "não mude nada",
+        "não altere nada",
+        "non cambiare nulla",
+        "ничего не меняй",
+        "ничего не трогай",
+        "不要修改任何",
+        "什么都不要改",
+        "何も変更しないで",
+    ];
+    let begins = |clause: &str| {
+        let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
+        let rest = BEGINNINGS.iter().find_map(|phrase| clause.strip_prefix(phrase));
+        // "Read only the header" forbids nothing.
+        rest.is_some_and(|rest| words(rest).all(|word| AROUND.contains(&word.as_str())))
+    };
+    // What stands behind a "but" may be changed.
+    let is_limited = lower.contains(" but ") || lower.contains(" except ");
+    let says_no = |clause: &str| {
+        let behind = clause.get(before_negation(clause).len()..).unwrap_or_default().trim();
+        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        // What is to be written may have a duty of its own.
+        let has_duty = words(clause).any(|word| DUTIES.contains(&word.as_str()))
+            && !words(clause).any(|word| word == "you" || word == "please");
+        !matches!(no, "" | "before" | "until" | "unless")
+            && !has_duty
+            && !is_told(before_negation(clause), no)
+            && is_of_any_change(rest)
+    };
+    clauses(lower).any(begins)
+        || PHRASES.iter().any(|phrase| lower.contains(phrase))
+        || !is_limited && clauses(lower).any(says_no)
+}
+
+/// Whether words behind a no are about each change that may be made.
+fn is_of_any_change(text: &str) -> bool {
+    const CHANGES: &[&str] = &["changes", "edits", "modifications"];
+    const CHANGING: &[&str] = &[
+        "change",
+        "changing",
+        "edit",
+        "editing",
+        "modify",
+        "modifying",
+        "touch",
+        "touching",
+        "alter",
+        "altering",
+        "write",
+        "writing",
+        "fix",
+        "fixing",
+    ];
+    const ANY: &[&str] = &["anything", "any", "files", "code", "everything"];
+    const AROUND: &[&str] = &[
+        "yet",
+        "for",
+        "now",
+        "please",
+        "pls",
+        "plz",
+        "at",
+        "all",
+        "in",
+        "this",
+        "the",
+        "repo",
+        "repository",
+        "project",
+        "codebase",
+        "here",
+        "file",
+        "or",
+        "and",
+        "delete",
+        "create",
+        "add",
+        "first",
+        "still",
+        "thanks",
+    ];
+    const BEFORE: &[&str] =
+        &["make", "making", "do", "any", "actually", "please", "code", "file", "to", "go", "start"];
+    let words: Vec<String> = words(text).collect();
+    let leading = words.iter().take_while(|word| BEFORE.contains(&word.as_str())).count();
+    let Some(word) = words.get(leading).map(String::as_str) else { return false };
+    let rest = words.get(leading + 1..).unwrap_or_default();
+    let is_any = |word: &String| ANY.contains(&word.as_str()) || CHANGES.contains(&word.as_str());
+    // "Don't fix it yet" is about what is to be found out.
+    let is_around = |word: &String| {
+        AROUND.contains(&word.as_str())
+            || is_any(word)
+            || CHANGING.contains(&word.as_str())
+            || word == "it" && matches!(words.get(leading).map(String::as_str), Some("fix"))
+    };
+    let is_bare = CHANGES.contains(&word);
+    let is_whole = CHANGING.contains(&word)
+        && (rest.iter().any(is_any)
+            || rest.first().is_none_or(|next| next == "yet")
+            || word == "fix" && rest.first().is_some_and(|next| next == "it"));
+    (is_bare || is_whole) && rest.iter().all(is_around)
+}
+
+/// The acts that clauses ask for, so that they are forbidden no more: who wants something pushed wants it committed.
+pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
+    const FINE: &[&str] = &["fine", "ok", "okay", "allowed", "good"];
+    let mut found: Vec<Act> = clauses
+        .iter()
+        .flat_map(|clause| {
+            let passive = words(clause).collect::<Vec<_>>();
+            let of_passive = passive.windows(2).filter_map(|pair| match pair {
+                [be, done] if matches!(be.as_str(), "be" | "get" | "getting") => Act::of(done),
+                _ => None,
+            });
+            let of_allowed = passive.windows(3).filter_map(|words| match words {
+                [act, is, fine] if is == "is" || is == "are" => {
+                    FINE.contains(&fine.as_str()).then(|| Act::of(act)).flatten()
+                }
+                _ => None,
+            });
+            let of_passive = of_passive.chain(of_allowed);
+            acts(clause).iter().flat_map(|act| of_act(act)).chain(of_passive).collect::<Vec<_>>()
+        })
+        .collect();
+    if found.contains(&Act::Push) {
+        found.push(Act::Commit);
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The acts that clauses name themselves.
+fn named(clauses: &[String]) -> impl Iterator<Item = Act> + '_ {
+    let acts = clauses.iter().flat_map(|clause| acts(clause));
+    acts.filter_map(|act| words(&act).find(|word| word != "git").and_then(|verb| Act::of(&verb)))
+}
+
+/// The hashes of what an agent offers of what may be forbidden.
+pub(crate) fn offered(clauses: &[String]) -> Vec<u64> {
+    let is_lasting = |act: &Act| Act::LASTING.contains(act);
+    let needed = asked_for(clauses).into_iter().filter(is_lasting).map(Act::needed_hash);
+    needed.chain(named(clauses).map(Act::offer_hash)).collect()
+}
+
+/// What an act, its verb first, asks for.
+fn of_act(act: &str) -> Option<Act> {
+    /// What cannot be done without a push.
+    const SHARING: &[&str] = &["publish", "release", "ship", "land", "deploy", "upload"];
+    const MAKING: &[&str] = &["open", "create", "file", "raise", "make", "submit", "put", "draft"];
+    const REQUESTS: &[&str] = &["pr", "mr", "pull", "merge"];
+    const CHANGING: &[&str] = &[
+        "fix",
+        "change",
+        "update",
+        "implement",
+        "rename",
+        "refactor",
+        "delete",
+        "remove",
+        "move",
+        "edit",
+        "replace",
+        "rewrite",
+        "port",
+        "migrate",
+        "convert",
+        "bump",
+        "install",
+        "format",
+        "apply",
+        "generate",
+        "add",
+        "write",
+        "create",
+        "make",
+        "put",
+        "drop",
+        "clean",
+        "undo",
+        "revert",
+        "restore",
+        "adjust",
+        "improve",
+        "correct",
+    ];
+    /// What is told, and not changed.
+    const TELLING: &[&str] = &[
+        "summary",
+        "list",
+        "report",
+        "overview",
+        "plan",
+        "explanation",
+        "review",
+        "note",
+        "notes",
+        "table",
+        "proposal",
+        "suggestion",
+        "suggestions",
+        "sure",
+        "sense",
+    ];
+    /// What may stand behind an act that is made, where it is no other thing: not "a commit hook".
+    const BEHIND: &[&str] = &["for", "with", "and", "now", "of", "that", "then", "to", "please"];
+    /// Where ideas and dates are pushed to.
+    const ELSEWHERE: &[&str] =
+        &["back", "down", "harder", "further", "forward", "through", "past", "out", "into", "plan"];
+    let words: Vec<String> = words(act).collect();
+    let is_article = |word: &str| matches!(word, "a" | "the" | "another" | "one");
+    // "Make a commit": what is made is the act.
+    let is_noun = words.first().is_some_and(|word| is_article(word));
+    let is_before = |word: &&str| is_article(word) || *word == "git";
+    let mut words = words.iter().map(String::as_str).skip_while(is_before).peekable();
+    let verb = words.next()?;
+    if is_noun && words.peek().is_some_and(|next| !BEHIND.contains(next)) {
+        return None;
+    }
+    let is_other = words.clone().take(4).any(|word| ELSEWHERE.contains(&word));
+    if is_other && Act::of(verb).is_some() {
+        return None;
+    }
+    let own = Act::of(verb).or_else(|| (verb == "amend").then_some(Act::Commit));
+    if own.is_some() || SHARING.contains(&verb) || verb.starts_with("force-push") {
+        return own.or(Some(Act::Push));
+    }
+    let object: Vec<&str> = words.take(5).collect();
+    if MAKING.contains(&verb) && object.iter().any(|word| REQUESTS.contains(word)) {
+        return Some(Act::Push);
+    }
+    let is_told = object.iter().any(|word| TELLING.contains(word));
+    (CHANGING.contains(&verb) && !is_told).then_some(Act::Change)
+}
+
+/// Whether a message is a no to what was offered, and nothing that takes it back.
+pub(crate) fn declines(text: &str) -> bool {
+    /// A longer answer says more than no.
+    const MAX_NO: usize = 80;
+    const SAYING: &[&str] = &[
+        "no", "nope", "nah", "not", "never", "later", "nein", "nee", "non", "нет", "noch", "pas",
+        "todavía", "aún",
+    ];
+    const NO_OBJECTION: &[&str] =
+        &["problem", "problems", "worries", "objection", "objections", "need", "issue"];
+    let lower = text.trim().to_lowercase();
+    let mut words = words(&lower);
+    let first = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    let is_no = SAYING.contains(&first.as_str()) || NEGATIONS.contains(&first.as_str());
+    text.len() <= MAX_NO && is_no && !NO_OBJECTION.contains(&second.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Act, asked_for, declines, forbidden};
+
+    #[track_caller]
+    fn forbids(sentence: &str, acts: &[Act]) {
+        assert_eq!(forbidden(sentence), acts, "{sentence}");
+    }
+
+    #[test]
+    fn a_no_to_an_act_as_a_whole_is_heard() {
+        for sentence in [
+            "no commits pls",
+            "commit nothing for now",
+            "hold off on committing",
+            "don't commit, I want to review first",
+            "don't commit yet",
+            "fix it without committing",
+            "show me the diff before committing",
+            "do not commit until I have looked at it",
+            "never commit without asking",
+            "don't make any commits",
+            "nothing should be committed",
+        ] {
+            forbids(sentence, &[Act::Commit]);
+        }
+        for sentence in [
+            "wait with the push until I tested",
+            "never push anything in this session",
+            "push nothing",
+            "Do not push my changes to the remote",
+            "commit it, but don't push",
+        ] {
+            forbids(sentence, &[Act::Push]);
+        }
+        for sentence in [
+            "no git stuff, I do that",
+            "do not commit or push",
+            "don't stage, commit, or push",
+            "don't commit/push",
+            "don't touch git",
+        ] {
+            forbids(sentence, &[Act::Commit, Act::Push]);
+        }
+    }
+
+    #[test]
+    fn a_no_to_a_part_is_none_to_all() {
+        for sentence in [
+            "don't commit the lockfile",
+            "don't push to main",
+            "no commit message please",
+            "no push notifications",
+            "run the tests before committing",
+            "don't push before the tests pass",
+            "there is no git in this container",
+            "the app doesn't push",
+            "the CI does not commit anything",
+            "why does it not commit",
+            "users can't push",
+            "don't use git add -A",
+            "commit it",
+            "don't change the API",
+            "don't touch services/",
+            "don't change anything else",
+            "don't change anything but the docs",
+            "make the field read-only",
+            "read only the header and tell me what is in it",
+            "read-only mode is broken",
+            "the formatter must not change any code",
+            "the server does not write anything",
+            "no changes to the tests",
+            "refactor it without changing behaviour",
+        ] {
+            forbids(sentence, &[]);
+        }
+    }
+
+    #[test]
+    fn who_only_wants_something_looked_at_forbids_changes() {
+        for sentence in [
+            "only look, don't change anything",
+            "read only please, no edits",
+            "don't touch any files",
+            "find the bug, don't fix it yet",
+            "please make no changes",
+            "nur schauen, nichts ändern",
+            "review the code, read-only",
+            "do not edit or write any code",
+        ] {
+            forbids(sentence, &[Act::Change]);
+        }
+    }
+
+    #[test]
+    fn who_asks_for_an_act_forbids_it_no_more() {
+        let asks = |clause: &str| asked_for(&[clause.to_owned()]);
+        assert_eq!(asks("ok now commit"), [Act::Commit]);
+        assert_eq!(asks("you can push now"), [Act::Commit, Act::Push]);
+        assert_eq!(asks("open a pull request"), [Act::Commit, Act::Push]);
+        assert_eq!(asks("it can be committed"), [Act::Commit]);
+        assert_eq!(asks("make a commit for it"), [Act::Commit]);
+        assert_eq!(asks("commits are fine now"), [Act::Commit]);
+        assert_eq!(asks("create a commit hook"), [Act::Change]);
+        assert_eq!(asks("push back if it is bad"), []);
+        assert_eq!(asks("also rename foo to bar"), [Act::Change]);
+        assert_eq!(asks("write a summary"), []);
+        assert!(declines("not yet") && declines("No, thanks.") && declines("don't"));
+        assert!(!declines("no problem, go ahead") && !declines("yes"));
+    }
+}
