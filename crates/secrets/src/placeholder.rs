@@ -21,6 +21,7 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || value.len() < 24 && contains(value, b"example")
         // The key that the documentation of AWS has, of a real one's length.
         || value.len() == 40 && value.ends_with(b"EXAMPLEKEY")
+        || is_published(value)
         || value.split(|byte| !byte.is_ascii_alphanumeric()).all(is_stand_in)
 }
 
@@ -107,9 +108,13 @@ fn is_filler(value: &[u8]) -> bool {
 /// The own parts of keys that everybody may use to try a service: <https://docs.stripe.com/keys>.
 const PUBLISHED: [&[u8]; 2] = [b"4eC39HqLyjWDarjtT1zdp7dc", b"BQokikJOvBiI2HlWgH4olfQ2"];
 
+fn is_published(value: &[u8]) -> bool {
+    PUBLISHED.iter().any(|own| value.ends_with(own))
+}
+
 /// Whether a token's own part has at least `least` characters and is more than a stand-in.
 pub(crate) fn is_long(part: &[u8], least: usize) -> bool {
     // Keys in documentation end so: gitleaks passes over them, too.
-    let is_example = part.ends_with(b"EXAMPLE") || PUBLISHED.iter().any(|own| part.ends_with(own));
+    let is_example = part.ends_with(b"EXAMPLE") || is_published(part);
     part.len() >= least && !is_filler(part) && !is_example && !contains(part, b"your")
 }
