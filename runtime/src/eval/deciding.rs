@@ -100,7 +100,7 @@ impl Machine<'_> {
             Some((test, truth))
         });
         match result {
-            Truth::True => holding.filter(|(_, truth)| *truth == Truth::True).last(),
+            Truth::True => holding.rfind(|(_, truth)| *truth == Truth::True),
             _ => holding.find(|(_, truth)| *truth != Truth::True),
         }
         .map(|(test, _)| test)
