@@ -92,8 +92,7 @@ profile: {profile}
 #     trigger: \"*\"
 #     action: block
 #     condition: { any: [{ writes: \"migrations/**\" }, { deletes: \"migrations/**\" }] }
-#     # Nothing is said where nobody can tell which files a call touches, as with `git stash pop`.
-#     when_undecided: allow
+#     when_undecided: allow  # where nobody can tell which files a call touches, as with `git stash pop`
 #     message: Migrations are written by hand here. Say what you would change.
 ",
     );
