@@ -134,7 +134,7 @@ pub static PLACEHOLDERS: &[Placeholder] = &[
     Placeholder {
         name: "command",
         argument: None,
-        docs: "Of a command line, the commands for which that condition `runs` of the rule holds, or may, that decides: no more than three, with `;` between them. The whole line where there are none. Texts over 100 characters are cut.",
+        docs: "Of a command line, the commands that the first condition `runs` of the rule holds for, or may, which is not negated: no more than three, with `;` between them. The whole line where there are none. Texts over 100 characters are cut.",
         example: "`{command}` destroys what may not come back.",
     },
     Placeholder {

@@ -7,7 +7,7 @@ use behavior_image::shapes::ShapeRun;
 use behavior_shell::HOLE;
 use behavior_shell::touched::Effect;
 
-use super::{Machine, Observer};
+use super::Machine;
 use crate::commands::COMMAND_PARAMS;
 use crate::prepared_rule::decoded;
 use crate::truth::Truth;
@@ -67,43 +67,26 @@ impl Machine<'_> {
         })
     }
 
-    /// The commands that the rule is about: those that the test holds for, or may, which decided. The whole line where there
-    /// are none.
+    /// The commands that the rule is about: those that the first test of its condition holds for, or may, which nothing
+    /// negates; where there are none, that of the other tests. The whole line where these have none either.
     pub fn deciding_command(&mut self, rule: &RuleRecord) -> String {
-        let found = self.deciding_test(rule).map(|test| match test {
-            Deciding::Runs(param, shapes) => self.commands_of(param, shapes),
-            Deciding::Pushes => self.pushing_commands(),
-        });
-        let found = together(&found.unwrap_or_default());
-        match found.is_empty() {
-            false => found,
-            true => {
-                let line = self.context.params.get(COMMAND_PARAMS[0]);
-                line.map(|line| line.text().into_owned()).unwrap_or_default()
-            }
-        }
-    }
-
-    /// Of the tests of commands, the one by which the condition came out as it did: a condition is looked at until that is
-    /// clear, so it is the last one that holds and that nothing negates; where nobody can tell, the first of those of which
-    /// nobody can.
-    fn deciding_test(&mut self, rule: &RuleRecord) -> Option<Deciding> {
-        let mut met = Met { from: rule.code, tests: Vec::new() };
-        let result = self.run_code(rule.code, rule.code_len, &mut met);
         let code: Vec<(Op, Instruction)> =
             self.view.code(rule).iter().filter_map(|bytes| decoded(bytes)).collect();
         let negated = negated(&code);
-        let mut holding = met.tests.into_iter().filter_map(|(at, truth)| {
-            let (op, instruction) = code.get(at)?;
-            let is_negated = negated.get(at).copied().unwrap_or_default();
-            let test = Deciding::of(*op, instruction).filter(|_| !is_negated)?;
-            Some((test, truth))
+        let test_at = |at: &usize| match code.get(*at)? {
+            (Op::Runs, test) => Some((Param::read(test)?, Shapes::read(test)?)),
+            _ => None,
+        };
+        let (others, meant): (Vec<usize>, Vec<usize>) =
+            (0..code.len()).partition(|at| negated.get(*at).copied().unwrap_or_default());
+        let tests: Vec<(Param, Shapes)> = meant.iter().chain(&others).filter_map(test_at).collect();
+        let found = tests.into_iter().find_map(|(param, shapes)| {
+            Some(together(&self.commands_of(param, shapes))).filter(|found| !found.is_empty())
         });
-        match result {
-            Truth::True => holding.rfind(|(_, truth)| *truth == Truth::True),
-            _ => holding.find(|(_, truth)| *truth != Truth::True),
-        }
-        .map(|(test, _)| test)
+        found.unwrap_or_else(|| {
+            let line = self.context.params.get(COMMAND_PARAMS[0]);
+            line.map(|line| line.text().into_owned()).unwrap_or_default()
+        })
     }
 
     /// The commands of the line that a test holds for, else the first that it may hold for.
@@ -122,47 +105,6 @@ impl Machine<'_> {
             sure.extend(found.first().map(|(at, _)| *at));
         }
         sure.into_iter().filter_map(|command| self.scratch.shell.text_of(command)).collect()
-    }
-
-    fn pushing_commands(&mut self) -> Vec<String> {
-        let is_shell = self.context.is_shell;
-        let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], is_shell) else {
-            return Vec::new();
-        };
-        self.scratch.shell.read(self.image, line);
-        let pushes = self.scratch.shell.pushes(self.image);
-        pushes.into_iter().filter_map(|(command, _)| self.scratch.shell.text_of(command)).collect()
-    }
-}
-
-/// A test of commands.
-#[derive(Clone, Copy)]
-enum Deciding {
-    Runs(Param, Shapes),
-    Pushes,
-}
-
-impl Deciding {
-    fn of(op: Op, instruction: &Instruction) -> Option<Self> {
-        match op {
-            Op::Runs => Some(Self::Runs(Param::read(instruction)?, Shapes::read(instruction)?)),
-            Op::PushesTo => Some(Self::Pushes),
-            _ => None,
-        }
-    }
-}
-
-/// The tests that were made and did not fail, by their places in the condition.
-struct Met {
-    from: u32,
-    tests: Vec<(usize, Truth)>,
-}
-
-impl Observer for Met {
-    fn tested(&mut self, at: u32, result: Truth, _saw: impl FnOnce() -> String) {
-        if result != Truth::False {
-            self.tests.push((at.saturating_sub(self.from) as usize, result));
-        }
     }
 }
 

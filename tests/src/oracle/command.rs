@@ -39,7 +39,7 @@ pub(super) fn runs(
             command_line(call).is_none() && told(call).is_none() && answer == Truth::Hidden;
         return if lacks_line { Truth::Missing } else { answer };
     }
-    let value = values::param(call, name);
+    let value = given(call, name);
     if value.is_none() {
         return Truth::No;
     }
@@ -47,24 +47,47 @@ pub(super) fn runs(
     answer(world, shapes, &line, place, &[])
 }
 
-/// What a message calls the command that a rule is about: the first that a test of its condition holds for, else may; the
-/// whole line where there is none.
+/// The parameter that holds a command line for a tool that is no shell: what an agent calls `command` may be a patch.
+fn given<'c>(call: &'c Call<'_>, name: &str) -> Option<&'c Value<'c>> {
+    match name {
+        "command" => call.params.iter().find(|param| param.name == name).map(|param| &param.value),
+        _ => values::param(call, name),
+    }
+}
+
+/// What a message calls the commands that a rule is about: those that the first test of its condition holds for, else the
+/// first that it may hold for; of tests that are negated only where the others find none.
 pub(super) fn deciding(
     world: &World<'_>,
     condition: &Condition,
     call: &Call<'_>,
     place: Place<'_>,
 ) -> String {
+    let found = |negated| deciding_of(world, condition, call, place, negated);
+    match found(false) {
+        text if text.is_empty() => found(true),
+        text => text,
+    }
+}
+
+/// Of the tests that are negated, or of those that are not.
+fn deciding_of(
+    world: &World<'_>,
+    condition: &Condition,
+    call: &Call<'_>,
+    place: Place<'_>,
+    negated: bool,
+) -> String {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => {
-            let found = parts.iter().map(|part| deciding(world, part, call, place));
+            let found = parts.iter().map(|part| deciding_of(world, part, call, place, negated));
             found.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
         }
-        Condition::Not(part) => deciding(world, part, call, place),
-        Condition::Test { test: Test::Runs(name, shapes), .. } => {
+        Condition::Not(part) => deciding_of(world, part, call, place, !negated),
+        Condition::Test { test: Test::Runs(name, shapes), .. } if !negated => {
             let value = match &**name == "command" && runs_commands(call) {
                 true => command_line(call),
-                false => values::param(call, name),
+                false => given(call, name),
             };
             let Some(Value::Text(text)) = value else { return String::new() };
             let mut line = CommandLine::default();
@@ -74,10 +97,21 @@ pub(super) fn deciding(
                 .map(|(index, shape)| (index, one(world, &line, index, shape, Some(place))))
                 .filter(|(_, answer)| *answer != Truth::No)
                 .collect();
-            let sure = answers.iter().find(|(_, answer)| *answer == Truth::Yes);
-            let Some((index, _)) = sure.or(answers.first()) else { return String::new() };
-            let span = &line.commands()[*index].span;
-            text[span.start as usize..span.end as usize].trim().to_owned()
+            let sure = answers.iter().filter(|(_, answer)| *answer == Truth::Yes);
+            let mut indices: Vec<usize> = sure.map(|(index, _)| *index).collect();
+            if indices.is_empty() {
+                indices.extend(answers.first().map(|(index, _)| *index));
+            }
+            let mut shown: Vec<&str> = Vec::new();
+            for index in indices {
+                let span = &line.commands()[index].span;
+                let own = text[span.start as usize..span.end as usize].trim();
+                if !own.is_empty() && shown.len() < 3 && !shown.iter().any(|one| one.contains(own))
+                {
+                    shown.push(own);
+                }
+            }
+            shown.join("; ")
         }
         Condition::Test { .. } | Condition::Always => String::new(),
     }
