@@ -3,6 +3,7 @@
 
 mod deleted;
 mod in_force;
+mod wished;
 
 use behavior_image::code::PathKind;
 use behavior_image::format::{PatternRecord, Run, Section};
@@ -14,7 +15,6 @@ use behavior_shell::{HOLE, globs, goes_back};
 use crate::braces::alternatives;
 use crate::host::Host;
 use crate::path::{is_drive, normalise, on_drive, slashed};
-use crate::said::wish::Wish;
 use crate::state::TrackedSet;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
@@ -697,86 +697,10 @@ impl PathMatcher<'_, '_> {
             PathKind::Hook if is_of_hooks(full) => {
                 self.host.exists(full).map_or(Truth::Unknown, Truth::from)
             }
-            PathKind::Named => {
-                let is_wished = self.is_wished(full, |name| Wish::Path(name).hash());
-                (is_wished || self.is_kind_wished(full) || self.is_database_wished(full)).into()
-            }
-            PathKind::Mentioned => self.is_wished(full, |name| Wish::Place(name).hash()).into(),
+            PathKind::Named => self.is_wished_away(full).into(),
+            PathKind::Mentioned => self.is_mentioned(full).into(),
             _ => Truth::False,
         }
-    }
-
-    /// Whether the user spoke of a file, or of a folder that it lies in, by its name as seen from some place. `hash` is
-    /// that of what was wanted of it.
-    fn is_wished(&self, full: &str, hash: impl Fn(&str) -> u64) -> bool {
-        let Places { cwd, repository, home, .. } = &*self.places;
-        let places = [Some(""), cwd.as_deref(), repository.as_deref()];
-        let is_wished = |name: &str| self.named.binary_search(&hash(name)).is_ok();
-        let at_home = |place: &str| {
-            let below_home = home.as_deref().and_then(|home| below(place, home));
-            below_home.is_some_and(|name| is_wished(&format!("~/{name}")))
-        };
-        let is_seen = |place: &str| {
-            let seen = places.iter().flatten().filter_map(|from| below(place, from));
-            is_wished(place) || at_home(place) || seen.into_iter().any(is_wished)
-        };
-        if self.named.is_empty() {
-            return false;
-        }
-        // All files of its kind there may be meant.
-        if let Some((folder, name)) = full.rsplit_once('/')
-            && let Some((_, ending)) = name.rsplit_once('.')
-            && is_seen(&format!("{folder}/*.{ending}"))
-        {
-            return true;
-        }
-        let mut path = Some(full);
-        while let Some(place) = path.filter(|place| !place.is_empty()) {
-            if is_seen(place) {
-                return true;
-            }
-            path = place.rsplit_once('/').map(|(above, _)| above);
-        }
-        false
-    }
-
-    /// Whether the user wants all files of its kind away, wherever they lie in the project.
-    fn is_kind_wished(&self, full: &str) -> bool {
-        let last = full.rsplit('/').next().unwrap_or_default();
-        let Some((_, ending)) = last.rsplit_once('.') else { return false };
-        let is_wished = || self.named.binary_search(&Wish::FilesOfKind(ending).hash()).is_ok();
-        !self.named.is_empty() && self.place_here(full).is_some() && is_wished()
-    }
-
-    /// Whether the user wants the database away that is for development, and a file in the project is called as that is.
-    fn is_database_wished(&self, full: &str) -> bool {
-        const MEANT: [&str; 4] = ["dev", "development", "local", "sqlite"];
-        const FILES: [&str; 3] = ["db", "sqlite", "sqlite3"];
-        // Folders in which no such file is for development.
-        const KEPT: [&str; 6] = ["backup", "prod", "archive", "staging", "live", "dump"];
-        let is_kept = |place: &str| {
-            let place = place.to_lowercase();
-            KEPT.iter().any(|kept| place.contains(kept))
-        };
-        // Words that say no more than that it is one.
-        const NAMES: [&str; 9] =
-            ["db", "database", "dev", "development", "local", "app", "data", "sqlite", "main"];
-        let last = full.rsplit('/').next().unwrap_or_default();
-        let Some((stem, ending)) = last.rsplit_once('.') else { return false };
-        let lower = stem.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        let is_meant = |name: &&str| self.named.binary_search(&Wish::Database(name).hash()).is_ok();
-        !self.named.is_empty()
-            && FILES.contains(&ending)
-            && words.all(|word| NAMES.contains(&word))
-            && self.place_here(full).is_some_and(|place| !is_kept(place))
-            && MEANT.iter().any(is_meant)
-    }
-
-    /// Where a file lies in the project, as far as that is known.
-    fn place_here<'f>(&self, full: &'f str) -> Option<&'f str> {
-        let Places { cwd, repository, .. } = &*self.places;
-        below(full, repository.as_deref().or(cwd.as_deref())?)
     }
 
     /// Whether a directory holds files that are among the paths: `sure` where it is certain to.

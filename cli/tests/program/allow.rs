@@ -260,6 +260,19 @@ fn what_cannot_be_granted_is_not() {
 }
 
 #[test]
+fn what_was_never_stopped_is_not_said_to_have_been() {
+    if !crate::common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.decides("git push", "deny");
+    let stopped = live.allow("no_push --command 'git push'", "n");
+    assert!(stopped.out.contains(" ago, by claude-code"), "{stopped:?}");
+    let other = live.allow("no_push --command ls", "n");
+    assert!(other.out.contains("  ls") && !other.out.contains(" ago, by "), "{other:?}");
+}
+
+#[test]
 fn no_agent_grants() {
     let live = Live::new(RULES);
     for command in [

@@ -14,7 +14,7 @@ use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::touched::{Otherwise, Touched};
-use behavior_shell::{Command, CommandLine, Knowledge, Word, touched};
+use behavior_shell::{Command, CommandLine, Knowledge, MAX_DEPTH, Reach, Word, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -257,13 +257,17 @@ impl Shell {
         let Some(command) = self.line.commands().get(command as usize) else {
             return Change::Content;
         };
-        let words = self
-            .line
-            .words(command)
-            .iter()
-            .skip(1)
-            .map(|word| (self.line.text(word), word.begins_with_user()));
+        let is_told = |word: &Word| word.begins_with_user() && !self.is_in_text(command);
+        let words = self.line.words(command).iter().skip(1);
+        let words = words.map(|word| (self.line.text(word), is_told(word)));
         Change::of(self.line.program(command).unwrap_or_default(), words)
+    }
+
+    /// Whether another shell reads a command, which may be another user's: `sudo sh -c '…'`.
+    fn is_in_text(&self, command: &Command) -> bool {
+        let above = |command: &&Command| self.line.commands().get(command.parent? as usize);
+        let mut around = std::iter::successors(Some(command), above).take(MAX_DEPTH as usize + 1);
+        around.any(|command| matches!(command.reach, Reach::Text | Reach::Input))
     }
 
     /// What commands of the line that was read make anew, each with the command that does.

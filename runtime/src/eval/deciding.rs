@@ -99,40 +99,38 @@ impl Machine<'_> {
         }
         let shapes = ShapeRun::of(self.view, shapes.0);
         let found = self.all_unspared(shapes);
-        let mut sure: Vec<u32> = Vec::new();
-        sure.extend(found.iter().filter(|(_, truth)| *truth == Truth::True).map(|(at, _)| *at));
-        if sure.is_empty() {
-            sure.extend(found.first().map(|(at, _)| *at));
+        let sure = found.iter().filter(|(_, truth)| *truth == Truth::True);
+        let mut meant: Vec<u32> = sure.map(|(command, _)| *command).collect();
+        if meant.is_empty() {
+            meant.extend(found.first().map(|(command, _)| *command));
         }
-        sure.into_iter().filter_map(|command| self.scratch.shell.text_of(command)).collect()
+        meant.into_iter().filter_map(|command| self.scratch.shell.text_of(command)).collect()
     }
 }
 
 /// Of each instruction of a condition whether its result counts the other way round.
 fn negated(code: &[(Op, Instruction)]) -> Vec<bool> {
-    let mut negated = vec![false; code.len()];
-    for (at, _) in code.iter().enumerate().filter(|(_, (op, _))| *op == Op::Not) {
-        for instruction in negated.iter_mut().take(at).skip(start_of_operand(code, at)) {
-            *instruction = !*instruction;
-        }
-    }
-    negated
-}
-
-/// Where that begins whose result is there before an instruction.
-fn start_of_operand(code: &[(Op, Instruction)], end: usize) -> usize {
-    let mut wanted = 1;
-    for (at, (op, _)) in code.iter().enumerate().take(end).rev() {
+    // Where each result begins that is still to be used, and where the meaning turns.
+    let (mut begins, mut turns) = (Vec::new(), vec![false; code.len()]);
+    for (at, (op, _)) in code.iter().enumerate() {
         match op {
-            Op::And | Op::Or => wanted += 1,
-            Op::Not | Op::Push | Op::JumpIfFalse | Op::JumpIfTrue => {}
-            _ => wanted -= 1,
-        }
-        if wanted == 0 {
-            return at;
+            Op::And | Op::Or => {
+                begins.pop();
+            }
+            Op::Push | Op::JumpIfFalse | Op::JumpIfTrue => {}
+            Op::Not => {
+                for place in begins.last().into_iter().copied().chain([at]) {
+                    turns.get_mut(place).into_iter().for_each(|turn: &mut bool| *turn = !*turn);
+                }
+            }
+            _ => begins.push(at),
         }
     }
-    0
+    let turned = |is_negated: &mut bool, turn: bool| {
+        *is_negated ^= turn;
+        Some(*is_negated)
+    };
+    turns.into_iter().scan(false, turned).collect()
 }
 
 /// Some commands as one line: none twice, and none that stands in another one.
