@@ -12,7 +12,8 @@ pub fn globs(kind: PathKind) -> &'static [&'static str] {
         | PathKind::Ignored
         | PathKind::Hook
         | PathKind::Named
-        | PathKind::Mentioned => &[],
+        | PathKind::Mentioned
+        | PathKind::LeftAlone => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,

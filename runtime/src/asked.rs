@@ -12,6 +12,7 @@ use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
 use crate::said::forbidden::{self, Act, asked_for, declines};
+use crate::said::left_alone::{MAX_LEFT_ALONE, taken_up};
 use crate::said::message::{NO, Said};
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
@@ -37,6 +38,8 @@ pub(crate) struct Asked {
     pub named: Vec<u64>,
     /// Those that the agent offered last.
     pub offered_named: Vec<u64>,
+    /// What the user wants left as it is, by its name, until he asks for a change of it: hashes of wishes, in order.
+    pub left_alone: Vec<u64>,
 }
 
 impl Asked {
@@ -60,12 +63,16 @@ impl Asked {
         self.named = wishes(&said.certain);
         self.named.extend(places(&said.wanted));
         self.named.extend(spoken_of(&said.wanted));
+        self.named.append(&mut said.only);
+        self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);
         forbidden.append(&mut said.forbidden);
         if is_own {
             forbidden.extend(refused_offers(text, &offered_named));
             self.answer(image, text, offered, &offered_named);
+            // A yes to a change is a word for it.
+            self.left_alone.retain(|hash| !self.named.contains(hash));
         }
         let is_allowed =
             |act: &Act| allowed.contains(act) || self.named.contains(&act.needed_hash());
@@ -121,6 +128,16 @@ impl Asked {
         self.sort();
     }
 
+    /// Takes up what is to be left as it is, and what of that is no more, since clauses ask for a change of it.
+    fn leave_alone(&mut self, clauses: &[String], also: &[u64]) {
+        let taken_up = taken_up(&self.left_alone, clauses);
+        self.left_alone.retain(|hash| !taken_up.contains(hash));
+        let rest = MAX_LEFT_ALONE.saturating_sub(self.left_alone.len());
+        self.left_alone.extend(also.iter().take(rest));
+        self.left_alone.sort_unstable();
+        self.left_alone.dedup();
+    }
+
     fn sort(&mut self) {
         self.asked.sort_unstable();
         self.asked.dedup();
@@ -172,6 +189,7 @@ impl Asked {
             self.offered_named.extend(spoken_of(&offers));
             self.offered_named.extend(offers.iter().flat_map(|offer| echoes(offer)));
             self.offered_named.extend(forbidden::offered(&offers));
+            self.offered_named.append(&mut taken_up(&self.left_alone, &offers));
             // Of several answers each stands for something else.
             if let [reply] = replies(end_of(text)).as_slice()
                 && !refuses(reply)
@@ -210,11 +228,14 @@ impl Asked {
     /// for itself.
     pub fn user_answered(&mut self, image: &Image, answers: &[Answer], fold: &mut String) {
         let (mut wanted, mut forbidden) = (Vec::new(), Vec::new());
+        let mut left_alone = Vec::new();
         let is_own = |answer: &&Answer| !self.scheduled.has(&answer.answer);
         for Answer { question, answer, .. } in answers.iter().filter(is_own) {
             let mut said = Said::of(answer);
             wanted.append(&mut said.wanted);
             forbidden.append(&mut said.forbidden);
+            left_alone.append(&mut said.left_alone);
+            self.named.append(&mut said.only);
             let offers = offers(question);
             forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));
             if is_assent(answer) {
@@ -224,6 +245,7 @@ impl Asked {
         self.asked.extend(matching(image, &wanted, fold));
         let allowed = asked_for(&wanted);
         self.named.retain(|hash| !allowed.iter().any(|act| act.hash() == *hash));
+        self.leave_alone(&wanted, &left_alone);
         self.named.extend(wishes(&wanted));
         self.named.extend(places(&wanted));
         self.named.extend(spoken_of(&wanted));

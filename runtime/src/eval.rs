@@ -382,6 +382,7 @@ impl<'a> Machine<'a> {
             fold: &mut self.scratch.fold,
             sets: &self.state.sets,
             named: &self.state.asked.named,
+            left_alone: &self.state.asked.left_alone,
             since: self.state.since,
             places,
             looks_inside: false,

@@ -341,6 +341,8 @@ pub(crate) struct PathMatcher<'a, 'h> {
     pub sets: &'h [TrackedSet],
     /// What the user wants away: the hashes of wishes, in order.
     pub named: &'h [u64],
+    /// What the user wants left as it is: the same.
+    pub left_alone: &'h [u64],
     /// When the session began, in milliseconds since the epoch.
     pub since: Option<i64>,
     pub places: &'h mut Places,
@@ -645,6 +647,7 @@ impl PathMatcher<'_, '_> {
             PathKind::Hook,
             PathKind::Named,
             PathKind::Mentioned,
+            PathKind::LeftAlone,
         ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
@@ -699,6 +702,7 @@ impl PathMatcher<'_, '_> {
             }
             PathKind::Named => self.is_wished_away(full).into(),
             PathKind::Mentioned => self.is_mentioned(full).into(),
+            PathKind::LeftAlone => self.is_left_alone(full).into(),
             _ => Truth::False,
         }
     }

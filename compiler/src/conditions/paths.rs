@@ -39,6 +39,9 @@ choice! {
         Named = "named",
         /// What the user wants written, by its path, in the message that began the turn.
         Mentioned = "mentioned",
+        /// What the user said to leave as it is, until he asks for a change of it, and what lies beside the files that he
+        /// wants changed alone.
+        LeftAlone = "left_alone",
     }
 }
 
@@ -190,6 +193,7 @@ impl FileKind {
             FileKind::Hook => PathKind::Hook,
             FileKind::Named => PathKind::Named,
             FileKind::Mentioned => PathKind::Mentioned,
+            FileKind::LeftAlone => PathKind::LeftAlone,
         }
     }
 }

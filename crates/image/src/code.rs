@@ -312,6 +312,9 @@ numbered! {
         Named = 9 "named",
         /// What the user wants written, or something put there, by its path in the message that began the turn.
         Mentioned = 10 "mentioned",
+        /// What the user said to leave as it is, until he asks for a change of it, and what lies beside the files that he
+        /// wants changed alone.
+        LeftAlone = 11 "left_alone",
     }
 
     /// What happens to a file for it to be added to a set.

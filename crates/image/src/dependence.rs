@@ -80,8 +80,8 @@ fn asks_of_session(view: View<'_>, instruction: &Instruction) -> bool {
 fn are_of_session(view: View<'_>, paths: Paths) -> bool {
     let some = |paths: Paths| {
         let sets = unpack_run(view.row(Section::Constants, paths.sets()));
-        let is_spoken_of =
-            PathKind::Named.is_in(paths.kinds) || PathKind::Mentioned.is_in(paths.kinds);
+        let of_words = [PathKind::Named, PathKind::Mentioned, PathKind::LeftAlone];
+        let is_spoken_of = of_words.into_iter().any(|kind| kind.is_in(paths.kinds));
         is_spoken_of || sets.len != 0
     };
     some(paths) || paths.left_out(view).is_some_and(some)

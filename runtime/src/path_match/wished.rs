@@ -1,6 +1,7 @@
 //! Whether the user spoke of a file: by its name, by its kind, or by what it is for.
 
-use super::{PathMatcher, Places, below};
+use super::{PathMatcher, Places, below, is_absolute};
+use crate::said::files_meant::{Meant, is_meant};
 use crate::said::wish::Wish;
 
 impl PathMatcher<'_, '_> {
@@ -14,6 +15,28 @@ impl PathMatcher<'_, '_> {
     /// Whether the user wants something put there.
     pub(super) fn is_mentioned(&self, full: &str) -> bool {
         self.is_wished(full, |name| Wish::Place(name).hash())
+    }
+
+    /// Whether the user said to leave a file as it is: by its name, by that of a folder that it lies in, by what it is for,
+    /// or since other files of the project alone are to be changed.
+    pub(super) fn is_left_alone(&self, full: &str) -> bool {
+        let is_left = |meant: Meant<'_>| {
+            self.left_alone.binary_search(&Wish::LeftAlone(meant).hash()).is_ok()
+        };
+        let has = |wish: Wish<'_>| self.named.binary_search(&wish.hash()).is_ok();
+        let of_project = self.place_here(full).or_else(|| (!is_absolute(full)).then_some(full));
+        if let Some(place) = of_project.filter(|_| !self.named.is_empty())
+            && has(Wish::Only)
+            && !is_meant(place, |meant| has(Wish::OnlyOf(meant)))
+        {
+            return true;
+        }
+        if self.left_alone.is_empty() {
+            return false;
+        }
+        let home = self.places.home.as_deref().and_then(|home| below(full, home));
+        home.is_some_and(|name| is_left(Meant::Path(&format!("~/{}", name.to_lowercase()))))
+            || of_project.is_some_and(|place| is_meant(place, is_left))
     }
 
     /// Whether the user spoke of a file, or of a folder that it lies in, by its name as seen from some place. `hash` is

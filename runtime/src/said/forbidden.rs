@@ -312,7 +312,7 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
 }
 
 /// Whether a no, behind some words, says what somebody else does not do: "the app doesn't push", "why does it not commit".
-fn is_told(before: &str, no: &str) -> bool {
+pub(super) fn is_told(before: &str, no: &str) -> bool {
     const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
     let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
     if words(before).any(|word| DOERS.contains(&word.as_str())) && !speaks_to_agent() {

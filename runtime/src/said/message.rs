@@ -7,15 +7,16 @@ use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
 use super::forbidden::{Act, forbidden};
+use super::left_alone::{left_alone, only_of};
 use super::lexicon::deletes;
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
 use super::sentences::{
-    before_negation, clauses, forbids_list, is_item, sentences, wanted, without_pauses,
+    before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted, without_pauses,
     without_quotes, without_reminders, without_reports,
 };
-use super::wish::{is_path, name};
+use super::wish::{Wish, is_path, name};
 
 /// How a question begins that asks for something to be done.
 const REQUESTS: &[&str] = &[
@@ -151,6 +152,10 @@ pub(crate) struct Said {
     pub refused: Vec<String>,
     /// What of that is forbidden as a whole.
     pub forbidden: Vec<Act>,
+    /// What is to be left as it is: hashes of wishes.
+    pub left_alone: Vec<u64>,
+    /// What alone is to be changed: hashes of wishes.
+    pub only: Vec<u64>,
 }
 
 impl Said {
@@ -159,12 +164,19 @@ impl Said {
         const SPARING: [&str; 5] = ["keep ", "but keep ", "leave ", "spare ", "not "];
         let mut said = Self::default();
         let (mut forbids, mut spares) = (false, false);
+        let mut head = String::new();
         let mut antecedent = Antecedent::default();
         for line in own_lines(&without_blocks(text)) {
             let line = said.take_back(line);
             let plain = line.trim_start();
+            if forbids_list(line) {
+                head = plain.trim_end().trim_end_matches(':').to_lowercase();
+            }
             forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
             if forbids {
+                // The line that begins a list names nothing.
+                let item = item_text(plain).to_lowercase();
+                said.leave_alone(&format!("{head} {item}"));
                 said.refused.push(format!("{NO}{plain}"));
                 said.forbidden.extend(forbidden(&format!("{NO}{plain}")));
                 continue;
@@ -186,6 +198,7 @@ impl Said {
                 let lower = sentence.trim_start().to_lowercase();
                 said.refuse(&lower);
                 said.forbidden.extend(forbidden(sentence));
+                said.leave_alone(&lower);
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
                 let may_ask =
@@ -216,6 +229,15 @@ impl Said {
             said.certain.clear();
         }
         said
+    }
+
+    /// Takes up what a sentence, in lower case, wants left as it is.
+    fn leave_alone(&mut self, lower: &str) {
+        let left = left_alone(lower).into_iter();
+        self.left_alone.extend(left.map(|meant| Wish::LeftAlone(meant).hash()));
+        let only = only_of(lower);
+        self.only.extend((!only.is_empty()).then(|| Wish::Only.hash()));
+        self.only.extend(only.into_iter().map(|meant| Wish::OnlyOf(meant).hash()));
     }
 
     /// Forgets what was said, where a line takes it back, and returns what stands behind that.

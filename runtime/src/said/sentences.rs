@@ -456,3 +456,10 @@ pub(crate) fn is_item(line: &str) -> bool {
     let is_numbered = behind_number.len() < line.len() && behind_number.starts_with(['.', ')']);
     is_numbered || line.starts_with("- ") || line.starts_with("* ")
 }
+
+/// What an item of a list says, without what makes it one.
+pub(crate) fn item_text(line: &str) -> &str {
+    line.trim_start().trim_start_matches(|c: char| {
+        c.is_ascii_digit() || c.is_whitespace() || matches!(c, '-' | '*' | '.' | ')')
+    })
+}

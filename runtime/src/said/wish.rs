@@ -1,6 +1,7 @@
 //! What a user may want exactly, by its name, and how a name is told from other words. Kept are hashes, and a command is
 //! held against them.
 
+use super::files_meant::Meant;
 use super::scheduled::hash_of;
 
 /// What the default branch is called where a repository does not tell.
@@ -56,6 +57,12 @@ pub(crate) enum Wish<'t> {
     Command(&'t str),
     /// A file or a folder written.
     Place(&'t str),
+    /// Files left as they are.
+    LeftAlone(Meant<'t>),
+    /// No other files changed than some.
+    Only,
+    /// Files changed, and no others.
+    OnlyOf(Meant<'t>),
     /// What the agent asked to be answered with, in one of the ways in which haste may spell it.
     Reply(&'t str),
     /// What the user forbids as a whole, by the name of the act.
@@ -109,6 +116,11 @@ impl<'t> Wish<'t> {
             Self::Worktree(folder) => ("worktree", folder),
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
+            Self::LeftAlone(Meant::Path(path)) => ("left", path),
+            Self::LeftAlone(Meant::Purpose(purpose)) => ("leftby", purpose),
+            Self::Only => ("only", ""),
+            Self::OnlyOf(Meant::Path(path)) => ("onlyof", path),
+            Self::OnlyOf(Meant::Purpose(purpose)) => ("onlyby", purpose),
             Self::Reply(spelling) => ("reply", spelling),
             Self::Forbidden(act) => ("forbidden", act),
             Self::Offered(act) => ("offered", act),

@@ -16,6 +16,7 @@ pub(super) struct SavedAsked<'b> {
     scheduled: Scheduled,
     named: Vec<u64>,
     offered_named: Vec<u64>,
+    left_alone: Vec<u64>,
 }
 
 fn source(view: View<'_>, pattern: u32) -> &str {
@@ -30,7 +31,7 @@ pub(super) fn save(asked: &Asked, image: &Image, out: &mut Vec<u8>) {
     out.push(u8::from(asked.scheduled.overflowed));
     put_number(asked.scheduled.hashes().len() as u64, out);
     asked.scheduled.hashes().for_each(|hash| put_number(hash, out));
-    for list in [&asked.named, &asked.offered_named] {
+    for list in [&asked.named, &asked.offered_named, &asked.left_alone] {
         put_number(list.len() as u64, out);
         list.iter().for_each(|hash| put_number(*hash, out));
     }
@@ -44,7 +45,8 @@ impl<'b> Reader<'b> {
         scheduled.overflowed = overflowed;
         self.list(Self::number)?.into_iter().for_each(|hash| scheduled.add_hash(hash));
         let (named, offered_named) = (self.list(Self::number)?, self.list(Self::number)?);
-        Ok(SavedAsked { asked, offered, scheduled, named, offered_named })
+        let left_alone = self.list(Self::number)?;
+        Ok(SavedAsked { asked, offered, scheduled, named, offered_named, left_alone })
     }
 }
 
@@ -67,7 +69,8 @@ impl SavedAsked<'_> {
         let (asked, offered) = (known(&self.asked), known(&self.offered));
         let mut named = self.named.clone();
         named.sort_unstable();
-        let offered_named = self.offered_named.clone();
-        Asked { asked, offered, scheduled, named, offered_named }
+        let (offered_named, mut left_alone) = (self.offered_named.clone(), self.left_alone.clone());
+        left_alone.sort_unstable();
+        Asked { asked, offered, scheduled, named, offered_named, left_alone }
     }
 }

@@ -61,7 +61,7 @@ pub(super) const ABOUT_FILES: [&str; 8] = [
     "touches_only",
     "target_is",
 ];
-pub(super) const KINDS: [&str; 10] = [
+pub(super) const KINDS: [&str; 11] = [
     "scratch",
     "generated",
     "outside",
@@ -72,6 +72,7 @@ pub(super) const KINDS: [&str; 10] = [
     "ignored",
     "named",
     "mentioned",
+    "left_alone",
 ];
 pub(super) const PARAMS: [&str; 11] = [
     "command",
