@@ -70,7 +70,7 @@ fn summary(session: &Session, terminal: &Terminal, out: &mut String) {
         let _ = writeln!(
             out,
             "no rule has a test: `behavior test --from-trace TRACE --at N` prints one of what happened, for \
-             `behavior.test.yaml`; what a test may say is in tests/spec/19-rule-tests.md"
+             `behavior.test.yaml`; `behavior schema rule-tests` tells editors what a test may say"
         );
     }
     let silent = session.coverage.silent().into_iter();

@@ -267,6 +267,20 @@ fn read(node: &Node) -> Result<Read<'_>, Box<Diagnostic>> {
     }
 }
 
+/// The tool that an entry names as the value of `tool`, as hooks do.
+fn named_by_field(entry: &Entry) -> Option<&str> {
+    matches!(&*entry.key.text, "tool" | "tool_name" | "name").then(|| entry.value.as_str())?
+}
+
+/// What a short form is written as whose name people give to somebody's words.
+fn of_words(name: &str) -> Option<&'static str> {
+    match name {
+        "user" | "human" | "prompt" | "said" | "message" | "turn" => Some("turn_start"),
+        "assistant" | "agent" | "model" => Some("text"),
+        _ => None,
+    }
+}
+
 /// A word alone is an event without fields.
 fn bare<'n>(node: &Node, word: &'n str) -> Result<Read<'n>, Box<Diagnostic>> {
     if NATIVE_EVENTS.contains(&word) {
@@ -325,8 +339,12 @@ fn short<'n>(node: &Node, entries: &'n [Entry]) -> Result<Read<'n>, Box<Diagnost
     if let Some(second) = named.next() {
         let of = format!("the event `{}`", first.key.text);
         let diagnostic = unknown(second, &of, BESIDE.iter().copied());
-        let is_misspelt = !diagnostic.fixes.is_empty();
-        return Err(Box::new(if is_misspelt { diagnostic } else { diagnostic.help(ONE_EVENT) }));
+        return Err(Box::new(match (named_by_field(first), diagnostic.fixes.is_empty()) {
+            (Some(tool), _) => diagnostic
+                .help(format!("the tool is the name: `{tool}: {{ {}: … }}`", second.key.text)),
+            (None, true) => diagnostic.help(ONE_EVENT),
+            (None, false) => diagnostic,
+        }));
     }
     let beside: Vec<&Entry> = entries.iter().filter(is_beside).collect();
     match EVENTS.iter().find(|event| event.name == &*first.key.text) {
@@ -369,9 +387,13 @@ fn short_call<'n>(entry: &'n Entry, beside: Vec<&'n Entry>) -> Result<Read<'n>, 
                 entry.value.describe()
             );
             let diagnostic = Diagnostic::new(&d::WRONG_TYPE, entry.value.span, message);
-            return Err(Box::new(diagnostic.help(format!(
-                "write `{tool}: {{ name: value }}`, by the names of its parameters"
-            ))));
+            let help = match of_words(tool) {
+                Some(event) => format!("what is said is an event of its own: `{event}: TEXT`"),
+                None => {
+                    format!("write `{tool}: {{ name: value }}`, by the names of its parameters")
+                }
+            };
+            return Err(Box::new(diagnostic.help(help)));
         }
     };
     Ok(Read::Call(ShortCall { tool: &entry.key.text, params, beside }))
