@@ -44,7 +44,9 @@ impl Act {
 
     /// What is refused, as patterns of rules read it.
     pub fn clause(self) -> String {
-        format!("{NO}{}", self.name())
+        // "What this does not change" is no word against changes.
+        let whole = if self == Self::Change { " at all" } else { "" };
+        format!("{NO}{}{whole}", self.name())
     }
 
     /// The act that a word is, in one of its forms.
