@@ -586,8 +586,9 @@ record! {
     /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
     /// but the last), `stems` (all of them, each without its last ending), `here` (the working directory), a flag with
     /// its dash for its value, and with `@` behind it for what stands behind that sign in the value, a text with `=`,
-    /// `/` or `:` at its end for the operand that begins with it, `:` for what stands behind a colon in operands, or a
-    /// path such as `./.lock` or `~/.rc` for a file of the program's own.
+    /// `/` or `:` at its end for the operand that begins with it, `:` for what stands behind a colon in operands, a text with
+    /// `*` before it for what stands behind that in any word, at its beginning or behind a comma, `=` or a blank, up to the
+    /// next comma, or a path such as `./.lock` or `~/.rc` for a file of the program's own.
     FileUseConfig, "a use of files" {
         /// Files that it reads.
         #[default("[]")]

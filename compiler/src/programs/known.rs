@@ -226,6 +226,9 @@ impl Known {
         if is_path(text) {
             return (FilePlace::Own, Some(text.into()));
         }
+        if let Some(text) = text.strip_prefix('*') {
+            return (FilePlace::Inside, Some(text.into()));
+        }
         // What stands behind the sign in the value names the file.
         if let Some(flag) = text.strip_suffix('@') {
             let flag: Box<str> = (&*self.flag_mut(undashed(flag)).canonical).into();

@@ -895,4 +895,4 @@ pub const PROGRAM_TRAITS: u32 = (1 << 22) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
 pub const FILE_EFFECTS: u32 = 9;
 /// How many kinds of [`FileUse::place`] there are.
-pub const FILE_PLACES: u32 = 10;
+pub const FILE_PLACES: u32 = 11;

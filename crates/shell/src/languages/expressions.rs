@@ -1,7 +1,9 @@
 //! What expressions are worth: texts and paths that are put together, lists, what well-known functions return. What is not
 //! constant is unknown.
 
+use super::awk;
 use super::computed;
+use super::environment;
 use super::functions;
 use super::input;
 use super::language::Language;
@@ -185,6 +187,11 @@ impl Names {
         {
             return text;
         }
+        if self.language() == Language::Awk
+            && let Some(text) = self.awk_texts(tokens, depth)
+        {
+            return text;
+        }
         if matches!(self.language(), Language::Perl | Language::Php) {
             let parts = split(tokens, &['.']);
             if parts.len() > 1 {
@@ -207,6 +214,23 @@ impl Names {
             from = cut + 2;
         }
         (!cuts.is_empty()).then(|| concatenated(parts.into_iter()))
+    }
+
+    /// Texts of AWK side by side: `"a" name "b"`.
+    fn awk_texts(&self, tokens: &[Token], depth: u32) -> Option<Value> {
+        let (mut parts, mut rest) = (Vec::new(), tokens);
+        while !rest.is_empty() {
+            let (part, behind) = match awk::term(rest) {
+                0 => return None,
+                end => rest.split_at_checked(end)?,
+            };
+            if part.len() == tokens.len() {
+                return None;
+            }
+            parts.push(self.value(part, depth + 1));
+            rest = behind;
+        }
+        (!parts.is_empty()).then(|| concatenated(parts.into_iter()))
     }
 
     /// Items between commas; what is a list of its own behind `*` or `...` is so many more.
@@ -305,6 +329,9 @@ impl Names {
     fn term(&self, tokens: &[Token], depth: u32) -> Value {
         if let Some(told) = told(self.language(), tokens) {
             return Value::Told(told);
+        }
+        if let Some(name) = environment::variable(tokens) {
+            return self.known(&environment::key(name)).cloned().unwrap_or(Value::Unknown);
         }
         if input::is_input(self.language(), tokens) {
             return Value::Text(READ.to_string());
