@@ -279,10 +279,10 @@ fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
         "content" | "contents" | "filecontent" | "filetext" | "oldstring" | "oldstr"
         | "oldtext" | "newstring" | "newstr" | "newtext" | "newcontent" | "edits" | "diff"
         | "patch" | "data" | "replacement" | "newsource" => Holds::Content,
-        "localpath" | "localfile" | "downloadpath" | "exportpath" | "imagepath" | "screenshotpath"
-        | "logpath" | "logfile" | "configpath" | "configfile" | "archivepath" | "inputpath"
-        | "inputfile" | "uploadpath" | "attachmentpath" | "datapath" | "scriptpath"
-        | "outputfilename"
+        "localpath" | "localfile" | "downloadpath" | "exportpath" | "imagepath"
+        | "screenshotpath" | "logpath" | "logfile" | "configpath" | "configfile"
+        | "archivepath" | "inputpath" | "inputfile" | "uploadpath" | "attachmentpath"
+        | "datapath" | "scriptpath" | "outputfilename"
             if looks_like_path(value) =>
         {
             Holds::Path

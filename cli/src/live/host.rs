@@ -139,7 +139,8 @@ impl Host for LiveHost<'_> {
     }
 
     fn text(&mut self, path: &str) -> Option<String> {
-        let is_short = |found: &std::fs::Metadata| found.is_file() && found.len() <= MAX_TEXT_LENGTH;
+        let is_short =
+            |found: &std::fs::Metadata| found.is_file() && found.len() <= MAX_TEXT_LENGTH;
         std::fs::metadata(path).ok().filter(is_short)?;
         std::fs::read_to_string(path).ok()
     }

@@ -220,14 +220,14 @@ impl Known {
         if let Some(place) = named.into_iter().find(|place| place.name() == text) {
             return (place, None);
         }
+        if let Some(text) = text.strip_prefix('*') {
+            return (FilePlace::Inside, Some(text.into()));
+        }
         if text.ends_with(['=', ':']) || text.len() > 1 && text.ends_with('/') {
             return (FilePlace::Behind, Some(text.into()));
         }
         if is_path(text) {
             return (FilePlace::Own, Some(text.into()));
-        }
-        if let Some(text) = text.strip_prefix('*') {
-            return (FilePlace::Inside, Some(text.into()));
         }
         // What stands behind the sign in the value names the file.
         if let Some(flag) = text.strip_suffix('@') {

@@ -8,8 +8,8 @@ use super::archives::{self, Archive};
 use super::argument::{Argument, Flag};
 use super::arguments::{Arguments, selected};
 use super::environment::Run;
-use super::found::Found;
 use super::escapes::What;
+use super::found::Found;
 use super::given::{self, Input, input};
 use super::hole::READ;
 use super::program_name::program_name;
@@ -706,7 +706,8 @@ fn settings(
 /// The variables that the line sets for a command, as code of any language is given them.
 fn environment_of(line: &CommandLine, index: usize) -> Vec<(String, String)> {
     let set = line.variables_for(index).unwrap_or_default().into_iter();
-    let given = |name: &str, value: &Word| (languages::environment_key(name), line.text(value).to_owned());
+    let given =
+        |name: &str, value: &Word| (languages::environment_key(name), line.text(value).to_owned());
     let home = std::iter::once((languages::environment_key("HOME"), "~".to_owned()));
     home.chain(set.map(|set| given(set.name, &set.value))).collect()
 }

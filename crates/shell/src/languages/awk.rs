@@ -4,7 +4,7 @@
 use super::code::Scan;
 use super::effects::{emptied, files, piped, shell};
 use super::line::Line;
-use super::parts::{MAX_ARGUMENTS, closing, split};
+use super::parts::{MAX_ARGUMENTS, split, value_of_awk};
 use super::token::Token;
 use super::value::Value;
 use crate::hole::HOLE;
@@ -75,6 +75,38 @@ impl Scan<'_> {
         }
     }
 
+    /// A command that AWK reads from or writes into, where that is put together: `"cat " name | getline`,
+    /// `print | ("cat > " name)`.
+    pub fn joined_pipe(&self, at: usize, found: &mut Vec<Line>) {
+        let is_pipe = at.checked_sub(1).and_then(|at| self.sign(at)) != Some('|');
+        let behind = at + 1 + usize::from(self.sign(at + 1) == Some('&'));
+        if !is_pipe || self.sign(behind) == Some('|') {
+            return;
+        }
+        let command = match self.name(behind) {
+            Some("getline") => self.before(at),
+            _ if self.sign(behind) == Some('(') => self.first_term(behind),
+            _ => return,
+        };
+        // What stands alone is looked at where it stands.
+        if command.len() < 2 {
+            return;
+        }
+        if let Value::Text(text) = self.names.value(command, 0) {
+            shell(&text, found);
+        }
+    }
+
+    /// The values side by side that end before a place.
+    fn before(&self, at: usize) -> &[Token] {
+        let start = at.saturating_sub(MAX_ARGUMENTS);
+        let before = self.tokens.get(start..at).unwrap_or_default();
+        let ends =
+            |token: &Token| matches!(token, Token::Sign(';' | '\n' | '{' | '}' | '(' | '=' | '!'));
+        let begin = before.iter().rposition(ends).map_or(0, |at| at + 1);
+        before.get(begin..).unwrap_or_default()
+    }
+
     /// Where a redirection leads: up to the end of the statement.
     fn target(&self, at: usize) -> &[Token] {
         let at = at + usize::from(self.sign(at) == Some('>'));
@@ -96,7 +128,7 @@ impl Scan<'_> {
     /// The one value that stands at a place.
     fn first_term(&self, at: usize) -> &[Token] {
         let behind = self.tokens.get(at..).unwrap_or_default();
-        behind.get(..term(behind)).unwrap_or_default()
+        behind.get(..value_of_awk(behind)).unwrap_or_default()
     }
 
     /// `getline < "file"`, `getline line < "file"`
@@ -132,20 +164,6 @@ impl Scan<'_> {
         let before = before.get(begin..)?;
         let prints = |token: &Token| matches!(token, Token::Name(word) if word == "print" || word == "printf");
         before.get(before.iter().position(prints)? + 1..)
-    }
-}
-
-/// How many tokens the value has that some begin with: `name`, `list[1]`, `f(x)`, `(a b)`, `$1`; none where they begin with
-/// an operator.
-pub fn term(tokens: &[Token]) -> usize {
-    let bracketed = |at: usize| closing(tokens, at).map_or(tokens.len(), |close| close + 1);
-    match tokens {
-        [Token::Name(_), Token::Sign('[' | '('), ..] => bracketed(1),
-        [Token::Name(_) | Token::Text(_) | Token::Filled(_), ..] => 1,
-        [Token::Sign('('), ..] => bracketed(0),
-        [Token::Sign('$'), Token::Sign('('), ..] => bracketed(1),
-        [Token::Sign('$'), _, ..] => 2,
-        _ => 0,
     }
 }
 

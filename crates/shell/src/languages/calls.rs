@@ -508,6 +508,7 @@ const LUA: &[Function] = &[
     of(ALONE, "loadstring", Effect::Code),
     of(&["os"], "remove", Effect::Delete),
     of(&["os"], "rename", Effect::Move),
+    of(&["io"], "lines", Effect::Read),
     of(&["io"], "open", Effect::Open),
     of(&["io"], "output", Effect::Write),
     of(&["lfs"], "mkdir", Effect::Directory),

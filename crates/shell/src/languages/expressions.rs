@@ -1,7 +1,6 @@
 //! What expressions are worth: texts and paths that are put together, lists, what well-known functions return. What is not
 //! constant is unknown.
 
-use super::awk;
 use super::computed;
 use super::environment;
 use super::functions;
@@ -9,7 +8,7 @@ use super::input;
 use super::language::Language;
 use super::makers;
 use super::names::Names;
-use super::parts::{closing, object, opening, outside, split, trimmed, written};
+use super::parts::{closing, object, opening, outside, split, trimmed, value_of_awk, written};
 use super::token::{Template, Token};
 use super::told::told;
 use super::value::{
@@ -220,7 +219,7 @@ impl Names {
     fn awk_texts(&self, tokens: &[Token], depth: u32) -> Option<Value> {
         let (mut parts, mut rest) = (Vec::new(), tokens);
         while !rest.is_empty() {
-            let (part, behind) = match awk::term(rest) {
+            let (part, behind) = match value_of_awk(rest) {
                 0 => return None,
                 end => rest.split_at_checked(end)?,
             };

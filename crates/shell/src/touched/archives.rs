@@ -60,9 +60,7 @@ impl<'a> Search<'a> {
         let is_listed = |names| self.has_flag(words, names);
         match self.line.program(command) {
             Some("unzip" | "bsdunzip" | "unar") => !is_listed(&["l", "t", "v", "p", "Z"]),
-            Some("7z" | "7za" | "7zr" | "7zz" | "unrar" | "rar") => {
-                self.says(command, &["x", "e"])
-            }
+            Some("7z" | "7za" | "7zr" | "7zz" | "unrar" | "rar") => self.says(command, &["x", "e"]),
             Some("cpio") => is_listed(&["i", "extract"]),
             Some("pax") => is_listed(&["r"]),
             _ => is_listed(&["x", "extract", "get"]) && !is_listed(&["O"]),

@@ -67,7 +67,13 @@ impl<'a> Search<'a> {
     }
 
     /// What `find … | cpio -p DIRECTORY` copies: what is found, by the names that it is found under.
-    pub(super) fn passed_on(&mut self, index: usize, finder: usize, words: &Words<'a>, to: &Directory) {
+    pub(super) fn passed_on(
+        &mut self,
+        index: usize,
+        finder: usize,
+        words: &Words<'a>,
+        to: &Directory,
+    ) {
         let found = self.printed_by(finder, &["print", "print0"]);
         let (Some((extent, found)), Some(folder)) = (found, words.operands.first()) else { return };
         let from = self.own.get(finder).map(|own| own.path.clone()).unwrap_or_default();

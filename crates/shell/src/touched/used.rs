@@ -177,9 +177,10 @@ impl<'a> Search<'a> {
     /// What stands in a word behind each text of a name that begins there something new: `F` of `-Wl,-Map,F`.
     fn inside(&self, word: &Word, name: &str) -> Vec<Word> {
         let text = self.line.text(word);
-        let begins = |at: usize| text.get(..at).is_some_and(|before| {
-            before.is_empty() || before.ends_with([',', '=', ' ', '\t'])
-        });
+        let begins = |at: usize| {
+            text.get(..at)
+                .is_some_and(|before| before.is_empty() || before.ends_with([',', '=', ' ', '\t']))
+        };
         let file = |at: usize| {
             let behind = text.get(at + name.len()..)?;
             let blanks = behind.len() - behind.trim_start().len();
