@@ -4,7 +4,7 @@
 use super::code::Scan;
 use super::effects::{emptied, files, piped, shell};
 use super::line::Line;
-use super::parts::{MAX_ARGUMENTS, split, value_of_awk};
+use super::parts::{MAX_ARGUMENTS, opening, split, value_of_awk};
 use super::token::Token;
 use super::value::Value;
 use crate::hole::HOLE;
@@ -101,6 +101,10 @@ impl Scan<'_> {
     fn before(&self, at: usize) -> &[Token] {
         let start = at.saturating_sub(MAX_ARGUMENTS);
         let before = self.tokens.get(start..at).unwrap_or_default();
+        if let [inner @ .., Token::Sign(')')] = before {
+            let open = opening(before).map_or(inner.len(), |open| open + 1);
+            return inner.get(open..).unwrap_or_default();
+        }
         let ends =
             |token: &Token| matches!(token, Token::Sign(';' | '\n' | '{' | '}' | '(' | '=' | '!'));
         let begin = before.iter().rposition(ends).map_or(0, |at| at + 1);
