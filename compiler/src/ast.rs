@@ -543,7 +543,9 @@ record! {
         sed_scripts: bool,
         /// Texts behind which the rest of a line of what it is given is a command line that it runs,
         /// such as `\!`. With `^` before it, a text counts where a word begins; what stands behind
-        /// one that ends with a quote ends with the next such quote, as in `system("`.
+        /// one that ends with a quote ends with the next such quote, as in `system("`. With `>` before it, the name of
+        /// a file that is written stands behind a text, with `<` that of one that is read; behind `name(…` the second
+        /// argument is the command line.
         #[default("[]")]
         escapes: OneOrMany<Box<str>>,
         /// The language whose code it is given to run, in the values of its flags, as an operand, or to read.
@@ -586,8 +588,9 @@ record! {
     /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
     /// but the last), `stems` (all of them, each without its last ending), `here` (the working directory), a flag with
     /// its dash for its value, and with `@` behind it for what stands behind that sign in the value, a text with `=`,
-    /// `/` or `:` at its end for the operand that begins with it, `:` for what stands behind a colon in operands, or a
-    /// path such as `./.lock` or `~/.rc` for a file of the program's own.
+    /// `/` or `:` at its end for the operand that begins with it, `:` for what stands behind a colon in operands, a text with
+    /// `*` before it for what stands behind that in any word, at its beginning or behind a comma, `=` or a blank, up to the
+    /// next comma, or a path such as `./.lock` or `~/.rc` for a file of the program's own.
     FileUseConfig, "a use of files" {
         /// Files that it reads.
         #[default("[]")]

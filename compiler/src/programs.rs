@@ -213,13 +213,14 @@ fn check_file_place(place: &Node, reports: &mut Reports) {
         || FilePlace::ALL.iter().filter(|place| !place.has_name()).map(|place| place.name());
     let is_flag = text.len() > 1 && text.starts_with('-');
     let is_beginning = text.len() > 1 && text.ends_with(['=', '/']) || text == ":";
-    if is_flag || is_beginning || is_path(text) || names().any(|name| name == text) {
+    let is_inside = text.len() > 1 && text.starts_with('*');
+    if is_flag || is_beginning || is_inside || is_path(text) || names().any(|name| name == text) {
         return;
     }
     let message = format!("`{text}` names no words of a command");
     let names = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let help = format!(
-        "write {names}, a flag such as `-o`, a beginning such as `of=`, or a path such as `./lock` or `~/.rc`"
+        "write {names}, a flag such as `-o`, a beginning such as `of=`, a text within a word such as `*-Map=`, or a path such as `./lock` or `~/.rc`"
     );
     reports.push(Diagnostic::new(&d::UNKNOWN_VALUE, place.span, message).help(help));
 }

@@ -2,6 +2,7 @@
 //! unless the rest decides.
 
 mod deciding;
+mod patched;
 mod published;
 mod silenced;
 mod spared;

@@ -121,6 +121,10 @@ pub trait Host {
     fn expansion(&mut self, _pattern: &str) -> Option<Vec<String>> {
         None
     }
+    /// What stands in the file at `path`, where it is a short text; `None` when that is not known.
+    fn text(&mut self, _path: &str) -> Option<String> {
+        None
+    }
     /// Where the rules, what is kept for them, and the program that decides lie: files and directories
     /// that an agent has no business with. A host that knows of none has none.
     fn own_files(&mut self) -> Vec<String> {

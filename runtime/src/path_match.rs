@@ -23,6 +23,9 @@ use crate::truth::Truth;
 pub(crate) const SCRATCH: [&str; 6] =
     ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"];
 
+/// Where keys and credentials lie in a home by custom.
+const KEPT_IN_HOME: [&str; 4] = [".ssh", ".aws", ".gnupg", ".kube"];
+
 /// What a path glob starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
@@ -87,6 +90,14 @@ impl Places {
             || is_at_or_above(&self.repository)
             || is_at_or_above(&self.home)
             || matches!(full, "." | ".." | "~" | "/")
+    }
+
+    /// The user's home where a directory is that or holds it, unless the session works in a place that does as well: who
+    /// reads all of a home reads what is kept there for the user alone.
+    fn home_in(&self, full: &str) -> Option<String> {
+        let home = self.home.as_deref().filter(|home| is_in(home, full))?;
+        let mut places = [&self.cwd, &self.repository].into_iter().flatten();
+        (!places.any(|place| is_in(home, place))).then(|| home.to_owned())
     }
 
     /// Whether a path lies in the working directory or in the repository.
@@ -375,10 +386,15 @@ impl PathMatcher<'_, '_> {
             Extent::Tree if result == Truth::True => result,
             Extent::Tree => {
                 // Who reads all of a repository looks for something else than one file in it.
-                let is_search =
-                    file.file.effect == Some(Effect::Read) && self.places.is_wide(&file.full);
+                let is_read = file.file.effect == Some(Effect::Read);
+                let home = self.places.home_in(&file.full).filter(|_| is_read);
+                let is_search = is_read && home.is_none() && self.places.is_wide(&file.full);
                 let sure = if is_search { Truth::Opaque } else { Truth::True };
                 let result = result.or(self.holds_some(&file.full, paths, sure));
+                let result = match home.filter(|home| *home != file.full) {
+                    Some(home) => result.or(self.holds_some(&home, paths, sure)),
+                    None => result,
+                };
                 match file.file.effect {
                     Some(Effect::Delete) if result != Truth::True => {
                         result.or(self.holds_below(&file.full, paths))
@@ -801,7 +817,14 @@ impl PathMatcher<'_, '_> {
         if !file.is_pattern || full.contains(HOLE) {
             return false;
         }
-        let found = self.host.expansion(full).unwrap_or_default();
+        let mut found = self.host.expansion(full).unwrap_or_default();
+        // At any depth of a home, and so where keys are kept.
+        if let Some((top, name)) = full.split_once("/**/")
+            && let Some(home) = self.places.home_in(top)
+        {
+            let kept = KEPT_IN_HOME.map(|folder| format!("{home}/{folder}/{name}"));
+            found.extend(kept.iter().flat_map(|one| self.host.expansion(one).unwrap_or_default()));
+        }
         found.into_iter().any(|full| {
             let file = TouchedFile { path: full.clone(), is_pattern: false, ..file.clone() };
             let mut one = LocatedFile { file, full, real: None };

@@ -279,6 +279,14 @@ fn holds(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Holds {
         "content" | "contents" | "filecontent" | "filetext" | "oldstring" | "oldstr"
         | "oldtext" | "newstring" | "newstr" | "newtext" | "newcontent" | "edits" | "diff"
         | "patch" | "data" | "replacement" | "newsource" => Holds::Content,
+        "localpath" | "localfile" | "downloadpath" | "exportpath" | "imagepath"
+        | "screenshotpath" | "logpath" | "logfile" | "configpath" | "configfile"
+        | "archivepath" | "inputpath" | "inputfile" | "uploadpath" | "attachmentpath"
+        | "datapath" | "scriptpath" | "outputfilename"
+            if looks_like_path(value) =>
+        {
+            Holds::Path
+        }
         other if other.ends_with("filepath") => Holds::Path,
         _ => Holds::Other,
     }
@@ -328,8 +336,10 @@ pub(crate) fn of_params<'p>(
     let mut patched = Vec::new();
     let mut searched = Searched::default();
     let mut place = NamedInFolder::default();
+    let mut told = None;
     each(&mut |name, native, value| {
         searched.take(name, value);
+        told = told.or_else(|| told_by_param(files, name, value));
         let mut what = holds(files, name, value);
         if what == Holds::Other
             && let Some(native) = native
@@ -370,6 +380,7 @@ pub(crate) fn of_params<'p>(
             };
         }
     });
+    let files = told.unwrap_or(files);
     place.join(files, has_content, &mut named);
     let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
         match (files, holds) {
@@ -414,6 +425,25 @@ pub(crate) fn of_params<'p>(
         found.extend(second.map(|second| touched(Some(second))));
     }
     found
+}
+
+/// What a tool does that says nothing by its own name, where a parameter names what it is to do, or which tool it is to
+/// call: `{"action": "delete"}`, `{"tool": "move_file"}`.
+fn told_by_param(files: ToolFiles, name: &str, value: ValueRef<'_>) -> Option<ToolFiles> {
+    const NAMES: [&str; 8] =
+        ["tool", "tool_name", "toolName", "action", "operation", "op", "method", "function"];
+    let ValueRef::Text(text) = value else { return None };
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let may_be = files == ToolFiles::ByShape && NAMES.contains(&name) && text.len() <= 64;
+    if !may_be || !text.bytes().all(is_name) {
+        return None;
+    }
+    let mut normal = String::new();
+    normalise(text, &mut normal);
+    match ToolFiles::of(last_part(&normal)) {
+        ToolFiles::ByShape | ToolFiles::None => None,
+        known => Some(known),
+    }
 }
 
 /// A folder and the name of what lies there, told apart from each other.

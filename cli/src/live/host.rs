@@ -21,6 +21,8 @@ use crate::{project, schemas, session_rules};
 
 /// Documents that are longer are none that an agent should be told at every turn.
 const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
+/// Longer texts that a command works by are not looked into.
+const MAX_TEXT_LENGTH: u64 = 1 << 20;
 /// So many links are followed, one after the other.
 const MAX_LINKS: u8 = 40;
 
@@ -134,6 +136,10 @@ impl Host for LiveHost<'_> {
             found.map(|paths| paths.into_iter().filter_map(|path| text(Some(path))).collect());
         self.expansions.insert(pattern.to_owned(), found.clone());
         found
+    }
+
+    fn text(&mut self, path: &str) -> Option<String> {
+        String::from_utf8(project::bounded(Path::new(path), MAX_TEXT_LENGTH)?).ok()
     }
 
     fn branch(&mut self) -> Option<String> {

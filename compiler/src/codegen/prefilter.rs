@@ -10,7 +10,7 @@ use behavior_image::prefilter::{
     self, MAX_BEGINNINGS, Traits, first_letter, is_plain_letter, is_plain_name,
 };
 use behavior_image::shapes::NamedShape;
-use behavior_shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
+use behavior_shell::keywords::{COPIERS, INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
 use behavior_shell::programs;
 use behavior_shell::{FlagEffect, Language, Runs, tasks};
 
@@ -41,7 +41,7 @@ pub(super) fn words(draft: &mut Draft) {
 /// runs what it reads: a line that holds one beside such a program has to be read. A first look stops at
 /// signs by itself.
 fn words_beside_programs() -> impl Iterator<Item = String> {
-    let words = KEYWORDS.iter().chain(TABLES_OF_PROGRAMS).chain(INPUT_FILES);
+    let words = KEYWORDS.iter().chain(TABLES_OF_PROGRAMS).chain(INPUT_FILES).chain(COPIERS);
     words.filter(|word| is_plain_name(word)).map(|word| word.to_ascii_lowercase())
 }
 

@@ -220,6 +220,9 @@ impl Known {
         if let Some(place) = named.into_iter().find(|place| place.name() == text) {
             return (place, None);
         }
+        if let Some(text) = text.strip_prefix('*') {
+            return (FilePlace::Inside, Some(text.into()));
+        }
         if text.ends_with(['=', ':']) || text.len() > 1 && text.ends_with('/') {
             return (FilePlace::Behind, Some(text.into()));
         }

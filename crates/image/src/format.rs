@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 18;
+pub const FORMAT_VERSION: u16 = 19;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -895,4 +895,4 @@ pub const PROGRAM_TRAITS: u32 = (1 << 22) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
 pub const FILE_EFFECTS: u32 = 9;
 /// How many kinds of [`FileUse::place`] there are.
-pub const FILE_PLACES: u32 = 10;
+pub const FILE_PLACES: u32 = 11;

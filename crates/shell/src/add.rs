@@ -8,6 +8,7 @@ use super::archives::{self, Archive};
 use super::argument::{Argument, Flag};
 use super::arguments::{Arguments, selected};
 use super::environment::Run;
+use super::escapes::What;
 use super::found::Found;
 use super::given::{self, Input, input};
 use super::hole::READ;
@@ -65,9 +66,10 @@ fn run_escapes(line: &mut CommandLine, command: &Command, runner: Runner<'_>, gi
     for place in escaped.into_iter().flatten() {
         let range = place.start as usize..place.end as usize;
         let part = given.get(range).unwrap_or_default();
-        match place.is_file {
-            true => open_file(line, command, runner, ('>', part)),
-            false => run_text(line, command, runner, part, Reach::Text, true),
+        match place.what {
+            What::Written => open_file(line, command, runner, ('>', part)),
+            What::Read => open_file(line, command, runner, ('<', part)),
+            What::Line => run_text(line, command, runner, part, Reach::Text, true),
         }
     }
 }
@@ -614,7 +616,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         }
         return;
     }
-    let given = match language {
+    let mut given = match language {
         Language::Awk => settings(line, command, runner.program),
         // Each line that it reads is one more thing that it is about.
         Language::Perl | Language::Ruby if runs_for_each_line(line, command, runner.program) => {
@@ -622,6 +624,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         }
         _ => Vec::new(),
     };
+    given.extend(environment_of(line, runner.index as usize));
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
     let behind = Some(behind_code(line, command, runner.program));
     for found in languages::lines(language, code, &given) {
@@ -698,6 +701,15 @@ fn settings(
         found.extend(set.map(|(name, value)| (name.to_owned(), line.text(&value).to_owned())));
     }
     found
+}
+
+/// The variables that the line sets for a command, as code of any language is given them.
+fn environment_of(line: &CommandLine, index: usize) -> Vec<(String, String)> {
+    let set = line.variables_for(index).unwrap_or_default().into_iter();
+    let given =
+        |name: &str, value: &Word| (languages::environment_key(name), line.text(value).to_owned());
+    let home = std::iter::once((languages::environment_key("HOME"), "~".to_owned()));
+    home.chain(set.map(|set| given(set.name, &set.value))).collect()
 }
 
 /// Words with a hole for each `{}`, which stands for the name of a file.

@@ -4,6 +4,7 @@
 
 use super::add::child;
 use super::given::{Input, output_to_file};
+use super::keywords::COPIERS;
 use super::programs::{Programs, Traits};
 use super::{Command, CommandLine, MAX_DEPTH, Reach, RedirectKind, Word};
 
@@ -14,18 +15,21 @@ pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Progra
     let is_typed = command.reach != Reach::Text || is_of_shell(line, command);
     let is_bare = is_typed && has_no_output(line, command);
     let varies = |word: &Word| is_bare || word.varies() || word.is_glob();
-    let targets: Vec<Word> = line
+    let redirected = line
         .redirects(command)
         .iter()
         .filter(|redirect| redirect.kind == RedirectKind::Write)
-        .map(|redirect| line.target(redirect))
+        .map(|redirect| line.target(redirect));
+    let copied = copies(line, command);
+    let targets: Vec<Word> = redirected
+        .chain(copied.iter().copied())
         .filter(|word| varies(word) && !word.is_process())
         .collect();
     // Most commands write nothing, and stand in no loop.
     if targets.is_empty()
         || command.opaque.is_some()
         || u32::from(command.depth) >= MAX_DEPTH
-        || !is_bare && !is_for_each(line, command, programs)
+        || !is_bare && copied.is_empty() && !is_for_each(line, command, programs)
         || !writes_nothing(line, command)
         || line.is_full()
     {
@@ -42,6 +46,16 @@ pub(super) fn run_emptied(line: &mut CommandLine, index: usize, programs: Progra
         let mut added = child(index as u32, &command, Reach::Wrapper);
         added.words = start..line.words.len() as u32;
         line.commands.push(added);
+    }
+}
+
+/// The files into which a command writes what it reads, in place of what they hold.
+fn copies<'l>(line: &'l CommandLine, command: &Command) -> &'l [Word] {
+    let words = line.words(command).get(1..).unwrap_or_default();
+    let is_file = |word: &Word| !line.text(word).starts_with('-');
+    match line.program(command) {
+        Some(name) if COPIERS.contains(&name) && words.iter().all(is_file) => words,
+        _ => &[],
     }
 }
 
@@ -82,6 +96,7 @@ fn is_for_each(line: &CommandLine, command: &Command, programs: Programs<'_>) ->
 /// Whether a command certainly writes nothing.
 fn writes_nothing(line: &CommandLine, command: &Command) -> bool {
     let reads = || line.redirects(command).iter().filter(|redirect| redirect.reads());
+    let read_last = || reads().next_back().map(|redirect| line.target(redirect));
     let is_nothing = |word: &Word| line.text(word) == "/dev/null";
     match line.program(command) {
         // What a compound command writes, its commands say.
@@ -89,12 +104,17 @@ fn writes_nothing(line: &CommandLine, command: &Command) -> bool {
             command.words.is_empty() && reads().next().is_none() && !holds_others(line, command)
         }
         Some(":" | "true") => true,
+        Some(name) if COPIERS.contains(&name) => match read_last() {
+            Some(word) => is_nothing(&word),
+            None => {
+                let mut before = line.input(command).iter().peekable();
+                before.peek().is_some() && before.all(|before| prints_nothing(line, before))
+            }
+        },
         Some("cat") => {
             let words = line.words(command).get(1..).unwrap_or_default();
             match words.is_empty() {
-                true => {
-                    reads().next_back().is_some_and(|redirect| is_nothing(&line.target(redirect)))
-                }
+                true => read_last().is_some_and(|word| is_nothing(&word)),
                 false => words.iter().all(is_nothing),
             }
         }
@@ -103,6 +123,12 @@ fn writes_nothing(line: &CommandLine, command: &Command) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a command that is read from certainly writes nothing.
+fn prints_nothing(line: &CommandLine, command: &Command) -> bool {
+    line.program(command).is_some_and(|program| !COPIERS.contains(&program))
+        && writes_nothing(line, command)
 }
 
 /// Whether other commands stand where a command does.

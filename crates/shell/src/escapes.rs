@@ -8,37 +8,86 @@ use super::programs::Program;
 pub(super) struct Place {
     pub start: u32,
     pub end: u32,
-    /// Whether it names a file that is written, and is no command line.
-    pub is_file: bool,
+    pub what: What,
 }
 
-/// Where command lines and names of files that are written stand in a text.
+/// What a part of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// A command line.
+    Line,
+    /// The name of a file that is written.
+    Written,
+    /// The name of a file that is read.
+    Read,
+}
+
+/// Where command lines and names of files that are written or read stand in a text.
 pub(super) fn places(program: Program<'_>, text: &str) -> Vec<Place> {
     let mut places = Vec::new();
     // Most words have no quote, and most escapes end in one.
     let has_quotes = text.contains(['"', '\'', '`']);
     let may_stand = |escape: &&str| has_quotes || closing_quote(escape).is_none();
     for escape in program.escapes().filter(may_stand) {
-        match escape.strip_prefix('>').filter(|escape| !escape.is_empty()) {
-            Some(escape) => {
-                let mut files = Vec::new();
-                behind(escape, text, &mut files);
-                let files = files.into_iter().map(|(start, end)| named(text, start, end));
-                places.extend(files.filter(|file| file.start < file.end));
-            }
-            None => {
-                let mut lines = Vec::new();
-                behind(escape, text, &mut lines);
-                let line = |(start, end)| Place { start, end, is_file: false };
-                places.extend(lines.into_iter().map(line));
-            }
+        let (what, escape) = what_is_behind(escape);
+        let mut found = Vec::new();
+        match escape.strip_suffix("(…") {
+            Some(function) => arguments(function, text, &mut found),
+            None => behind(escape, text, &mut found),
         }
+        let place = |(start, end)| match what {
+            What::Line => Place { start, end, what },
+            what => named(text, start, end, what),
+        };
+        places.extend(found.into_iter().map(place).filter(|place| place.start < place.end));
     }
     places
 }
 
+/// What stands behind an escape, as the sign before it says, and the escape without that.
+pub(super) fn what_is_behind(escape: &str) -> (What, &str) {
+    let marked = |sign: char| escape.strip_prefix(sign).filter(|escape| !escape.is_empty());
+    match (marked('>'), marked('<')) {
+        (Some(escape), _) => (What::Written, escape),
+        (_, Some(escape)) => (What::Read, escape),
+        _ => (What::Line, escape),
+    }
+}
+
+/// Adds the texts in quotes that a function is given behind its first argument, whose calls are found by its name:
+/// `edit(x, 'vi')`.
+fn arguments(function: &str, text: &str, places: &mut Vec<(u32, u32)>) {
+    // So far the second may stand from the name.
+    const MAX: usize = 1_024;
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|text| find_folded(text, function)) {
+        from += at + function.len();
+        let rest = text.as_bytes().get(from..).unwrap_or_default();
+        let rest = rest.get(..rest.len().min(MAX)).unwrap_or_default();
+        let Some(comma) = rest.iter().position(|byte| *byte == b',') else { continue };
+        let (before, behind) = rest.split_at(comma + 1);
+        let blanks = behind.iter().take_while(|byte| is_blank(byte)).count();
+        let quote = behind.get(blanks).copied().filter(|first| matches!(first, b'"' | b'\''));
+        let Some(quote) = quote.filter(|_| before.trim_ascii_start().starts_with(b"(")) else {
+            continue;
+        };
+        let start = from + comma + 1 + blanks + 1;
+        let line = text.get(start..).unwrap_or_default();
+        let end = start + unescaped(line, quote).unwrap_or(line.len());
+        places.push((start as u32, end as u32));
+        from = end;
+    }
+}
+
+/// Where a text of ASCII stands in another, in whatever letters.
+fn find_folded(text: &str, wanted: &str) -> Option<usize> {
+    let mut parts = text.as_bytes().windows(wanted.len().max(1));
+    parts.position(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
+}
+
 /// The name at the beginning of a part of a text: what stands in quotes, or the first word.
-fn named(text: &str, start: u32, end: u32) -> Place {
+fn named(text: &str, start: u32, end: u32, what: What) -> Place {
     let part = text.get(start as usize..end as usize).unwrap_or_default();
     let blank = part.len() - part.trim_start().len();
     let part = part.trim_start();
@@ -53,7 +102,7 @@ fn named(text: &str, start: u32, end: u32) -> Place {
         None => rest.find(|sign: char| sign.is_whitespace() || matches!(sign, '|' | ';')),
     };
     let start = start + (blank + skipped) as u32;
-    Place { start, end: start + len.unwrap_or(rest.trim_end().len()) as u32, is_file: true }
+    Place { start, end: start + len.unwrap_or(rest.trim_end().len()) as u32, what }
 }
 
 /// Adds what stands behind each occurrence of one sign.

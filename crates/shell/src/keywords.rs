@@ -129,5 +129,8 @@ pub(super) fn is_own(name: &str) -> bool {
 pub const TABLES_OF_PROGRAMS: &[&str] =
     &["BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "saliases", "dis_aliases"];
 
+/// Programs that put what they read in place of what files hold: of nothing, that is to empty them.
+pub const COPIERS: &[&str] = &["tee", "gtee", "sponge"];
+
 /// Files that stand for what a program reads, whatever is put there.
 pub const INPUT_FILES: &[&str] = &["fd", "stdin"];

@@ -22,7 +22,8 @@ pub fn files(text: &str) -> Vec<(Effect, &str)> {
 }
 
 /// Returns the same where a program leaves out so many parts of each name, as `-p` says.
-pub(crate) fn files_without(text: &str, parts: usize) -> Vec<(Effect, &str)> {
+#[must_use]
+pub fn files_without(text: &str, parts: usize) -> Vec<(Effect, &str)> {
     let changed = |line| {
         let (effect, path) = changed(line)?;
         Some((effect, path.splitn(parts + 1, '/').nth(parts)?))

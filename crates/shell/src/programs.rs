@@ -159,6 +159,8 @@ kinds! {
         Own = "own",
         /// All operands, without the last ending of each name.
         Stems = "stems",
+        /// A word of any kind, behind a text that stands in it.
+        Inside = "inside",
     }
 
     /// Whether a flag of a program has a value.
@@ -208,7 +210,7 @@ impl FilePlace {
     /// Whether a flag or a text goes with it.
     #[must_use]
     pub fn has_name(self) -> bool {
-        matches!(self, Self::Flag | Self::Behind | Self::Own)
+        matches!(self, Self::Flag | Self::Behind | Self::Own | Self::Inside)
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use super::argument::{Argument, Flag};
 use super::arguments::Arguments;
 use super::environment::{self, Run};
+use super::escapes::What;
 use super::found::Found;
 use super::given::{Input, input};
 use super::programs::{FlagEffect, Program, Runs, Traits};
@@ -820,13 +821,17 @@ fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found:
     let text = line.text(&word);
     // What may stand in code of another language is for that to know.
     let may_be_escape =
-        |escape: &str| !escape.starts_with('>') && escapes::closing_quote(escape).is_none();
+        |escape: &str| !escape.starts_with(['>', '<']) && escapes::closing_quote(escape).is_none();
     if word.has_hole() && text.starts_with(HOLE) && program.escapes().any(may_be_escape) {
         found.push(Found::More);
     }
     for place in escapes::places(program, text) {
         let part = word.part(word.start + place.start).until(word.start + place.end);
-        found.push(if place.is_file { Found::Writes(part) } else { Found::Part(part) });
+        found.push(match place.what {
+            What::Written => Found::Writes(part),
+            What::Read => Found::Reads(part),
+            What::Line => Found::Part(part),
+        });
     }
 }
 

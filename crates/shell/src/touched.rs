@@ -2,7 +2,9 @@
 //! for what they do with files, and redirections, as seen from the directory in which each command
 //! runs. What a program does by itself is not known, nor what runs on other machines.
 
+mod archives;
 mod chosen;
+mod fetched;
 pub(crate) mod file;
 mod listed;
 mod streams;

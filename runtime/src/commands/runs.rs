@@ -424,16 +424,40 @@ impl Language {
 /// Python, in which notebooks have lines of a shell (`!ls`), and whole cells (`%%bash`).
 fn python(script: &str) -> String {
     let cell = script.trim_start();
-    if let Some((_, rest)) = ["%%bash", "%%sh", "%%script bash", "%%shell"]
+    if let Some((_, rest)) = ["%%bash", "%%sh", "%%script bash", "%%script sh", "%%shell", "%%cmd"]
         .iter()
         .find_map(|magic| cell.strip_prefix(magic)?.split_once('\n'))
     {
         return rest.to_owned();
     }
-    let is_of_shell = |line: &&str| line.trim_start().starts_with('!');
-    let code: Vec<&str> = script.lines().filter(|line| !is_of_shell(line)).collect();
+    // The file into which a whole cell is written stands behind the sign for that.
+    if let Some(rest) = cell.strip_prefix("%%writefile").or_else(|| cell.strip_prefix("%%file"))
+        && let Some((name, text)) = rest.split_once('\n')
+    {
+        let name = name.trim().trim_start_matches("-a").trim();
+        return format!("printf %s {} > {}", quoted(text), quoted(name));
+    }
+    let code: Vec<&str> = script.lines().filter(|line| of_shell(line).is_none()).collect();
     let mut lines = vec![format!("python3 -c {}", quoted(&code.join("\n")))];
-    let of_shell = script.lines().filter(is_of_shell);
-    lines.extend(of_shell.map(|line| line.trim_start().trim_start_matches('!').to_owned()));
+    lines.extend(script.lines().filter_map(of_shell).map(str::to_owned));
     lines.join("\n")
+}
+
+/// The line of a shell that stands in a line of a notebook: `!ls`, `names = !ls`, `%system ls`, `%cd src`.
+fn of_shell(line: &str) -> Option<&str> {
+    const MAGICS: [&str; 3] = ["%system ", "%sx ", "%sc "];
+    const SAME: [&str; 8] = ["cd", "rm", "mv", "cp", "cat", "mkdir", "rmdir", "pip"];
+    let line = line.trim_start();
+    let magic = MAGICS.iter().find_map(|magic| line.strip_prefix(magic));
+    let same = || {
+        let own = line.strip_prefix('%')?;
+        SAME.contains(&own.split(' ').next()?).then_some(own)
+    };
+    let set = || {
+        let (name, value) = line.split_once('=')?;
+        let is_name = name.trim().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        value.trim_start().strip_prefix('!').filter(|_| is_name)
+    };
+    let marked = || line.starts_with('!').then(|| line.trim_start_matches('!'));
+    magic.or_else(marked).or_else(same).or_else(set)
 }

@@ -270,6 +270,25 @@ impl Shell {
         around.any(|command| matches!(command.reach, Reach::Text | Reach::Input))
     }
 
+    /// The commands of the line that was read which apply patches: each with those whose files hold the patch, and with how
+    /// many parts of names it leaves out where it says so.
+    pub fn patching(&self) -> Vec<(u32, std::ops::Range<u32>, Option<usize>)> {
+        let commands = self.line.commands().iter().enumerate();
+        let found = commands.filter_map(|(index, command)| {
+            let words = || self.line.words(command).iter().map(|word| self.line.text(word));
+            let is_of_patches = match self.line.program(command)? {
+                "patch" | "gpatch" => true,
+                "git" => words().skip(1).any(|word| matches!(word, "apply" | "am")),
+                _ => false,
+            };
+            let parts = words().find_map(|word| {
+                word.strip_prefix("-p").or_else(|| word.strip_prefix("--strip="))?.parse().ok()
+            });
+            is_of_patches.then(|| (index as u32, command.input.clone(), parts))
+        });
+        found.collect()
+    }
+
     /// What commands of the line that was read make anew, each with the command that does.
     pub fn made(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
         let Some(table) = ProgramTable::of(image) else { return Vec::new() };

@@ -34,6 +34,8 @@ enum Sort {
     Code,
     /// What is typed into a terminal or a running program.
     Typed,
+    /// What is typed into a terminal, whatever the tool is called.
+    Keys,
     /// A statement for a database.
     Statement,
     /// The same where the tool is one of a database.
@@ -70,8 +72,24 @@ const SORTS: &[(Sort, &[&str])] = &[
     (Sort::Program, &["program", "executable", "exe", "binary", "executablepath", "programpath"]),
     (Sort::Arguments, &["args", "arguments", "argumentlist", "commandargs", "cmdargs", "arglist"]),
     (Sort::Script, &["script", "scripttext", "scriptcontent"]),
-    (Sort::Code, &["code", "source", "sourcecode", "snippet", "cell", "codeblock"]),
-    (Sort::Typed, &["input", "text", "keys", "data", "chars", "characters", "stdin", "line"]),
+    (
+        Sort::Code,
+        &["code", "source", "sourcecode", "snippet", "cell", "codeblock", "cellsource", "cellcode"],
+    ),
+    (Sort::Typed, &["input", "text", "data", "characters", "stdin"]),
+    (
+        Sort::Keys,
+        &[
+            "keys",
+            "keystrokes",
+            "chars",
+            "line",
+            "sendsequence",
+            "sequence",
+            "keysequence",
+            "sendkeys",
+        ],
+    ),
     (Sort::Statement, &["sql", "sqlquery", "sqlstatement", "sqltext", "sqlcommand", "rawsql"]),
     (Sort::Query, &["query", "queries", "statement", "statements"]),
     (Sort::Language, &["language", "lang", "interpreter", "runtime", "kernel", "shell"]),
@@ -226,6 +244,10 @@ struct Given {
     lines: Vec<String>,
     scripts: Vec<(Sort, String)>,
     statements: Vec<String>,
+    /// What is typed into a terminal, unless it goes into a file.
+    keys: Vec<String>,
+    /// Whether a file is named.
+    has_file: bool,
     language: Option<String>,
     /// What objects in it are given.
     inner: Vec<String>,
@@ -242,6 +264,8 @@ impl Default for Given {
             lines: Vec::new(),
             scripts: Vec::new(),
             statements: Vec::new(),
+            keys: Vec::new(),
+            has_file: false,
             language: None,
             inner: Vec::new(),
             is_plain: true,
@@ -267,6 +291,8 @@ impl Given {
             return;
         }
         let sort = sort_of(name);
+        let letters = name.to_ascii_lowercase();
+        self.has_file |= ["file", "path", "uri"].iter().any(|part| letters.contains(part));
         let is_line = sort == Sort::Line && COMMAND_PARAMS.contains(&name);
         let text = text.to_owned();
         match sort {
@@ -276,7 +302,9 @@ impl Given {
             Sort::Program => self.program = Some(text),
             Sort::Arguments => self.arguments.push(text),
             Sort::Script | Sort::Code if runs.takes_scripts() => self.scripts.push((sort, text)),
-            Sort::Typed if runs == Runs::Typed => self.lines.push(text),
+            Sort::Typed | Sort::Keys if runs == Runs::Typed => self.lines.push(text),
+            // One key says nothing.
+            Sort::Keys if text.contains(char::is_whitespace) => self.keys.push(text),
             Sort::Typed if matches!(runs, Runs::Code(_)) && is_named(name, "input") => {
                 self.scripts.push((Sort::Code, text));
             }
@@ -369,6 +397,7 @@ impl Given {
                 Language::of_scripts(runs, self.language.as_deref(), *sort == Sort::Code);
             lines.extend(languages.iter().map(|language| language.line(script)));
         }
+        lines.extend(self.keys.drain(..).filter(|_| !self.has_file));
         let statements = self.statements.iter();
         lines.extend(statements.map(|statement| format!("psql -c {}", quoted(statement))));
         lines.append(&mut self.inner);

@@ -232,7 +232,8 @@ impl<'a> Machine<'a> {
     pub(super) fn files_of_line(&mut self, directory: &str) -> Vec<TouchedFile> {
         let files = self.files_by_command();
         let astray = self.files_astray(&files, directory);
-        let files = files.into_iter().map(|(_, file)| file);
+        let patched = self.patched(&files);
+        let files = files.into_iter().map(|(_, file)| file).chain(patched);
         let astray = astray.into_iter().filter(|(_, _, happens)| *happens != Truth::False);
         let astray = astray.map(|(_, file, happens)| {
             let is_doubtful = happens != Truth::True;

@@ -59,8 +59,20 @@ impl Arguments {
 }
 
 /// The names by which functions call their first argument.
-const FIRST: &[&str] =
-    &["path", "src", "file", "cmd", "command", "sql", "text", "query", "statement", "operation"];
+const FIRST: &[&str] = &[
+    "path",
+    "src",
+    "file",
+    "filename",
+    "fname",
+    "cmd",
+    "command",
+    "sql",
+    "text",
+    "query",
+    "statement",
+    "operation",
+];
 
 impl Scan<'_> {
     /// The arguments behind a name, in brackets or, where a language allows it, without.

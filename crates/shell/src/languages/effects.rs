@@ -203,6 +203,7 @@ fn write(language: Language, effect: Effect, arguments: &Arguments, found: &mut 
         (Effect::Edit, [path, rest @ ..]) if *is_in_place || !rest.is_empty() => {
             files("touch --", path.items(), false, found);
         }
+        (Effect::Edit, [path]) => files("<", [path], false, found),
         (Effect::Empty, [path, rest @ ..]) => {
             files(">", [path], false, found);
             if matches!(rest, [] | [Value::Off])

@@ -2,12 +2,13 @@
 //! constant is unknown.
 
 use super::computed;
+use super::environment;
 use super::functions;
 use super::input;
 use super::language::Language;
 use super::makers;
 use super::names::Names;
-use super::parts::{closing, object, opening, outside, split, trimmed, written};
+use super::parts::{closing, object, opening, outside, split, trimmed, value_of_awk, written};
 use super::token::{Template, Token};
 use super::told::told;
 use super::value::{
@@ -185,6 +186,11 @@ impl Names {
         {
             return text;
         }
+        if self.language() == Language::Awk
+            && let Some(text) = self.awk_texts(tokens, depth)
+        {
+            return text;
+        }
         if matches!(self.language(), Language::Perl | Language::Php) {
             let parts = split(tokens, &['.']);
             if parts.len() > 1 {
@@ -207,6 +213,23 @@ impl Names {
             from = cut + 2;
         }
         (!cuts.is_empty()).then(|| concatenated(parts.into_iter()))
+    }
+
+    /// Texts of AWK side by side: `"a" name "b"`.
+    fn awk_texts(&self, tokens: &[Token], depth: u32) -> Option<Value> {
+        let (mut parts, mut rest) = (Vec::new(), tokens);
+        while !rest.is_empty() {
+            let (part, behind) = match value_of_awk(rest) {
+                0 => return None,
+                end => rest.split_at_checked(end)?,
+            };
+            if part.len() == tokens.len() {
+                return None;
+            }
+            parts.push(self.value(part, depth + 1));
+            rest = behind;
+        }
+        (!parts.is_empty()).then(|| concatenated(parts.into_iter()))
     }
 
     /// Items between commas; what is a list of its own behind `*` or `...` is so many more.
@@ -305,6 +328,9 @@ impl Names {
     fn term(&self, tokens: &[Token], depth: u32) -> Value {
         if let Some(told) = told(self.language(), tokens) {
             return Value::Told(told);
+        }
+        if let Some(name) = environment::variable(tokens) {
+            return self.known(&environment::key(name)).cloned().unwrap_or(Value::Unknown);
         }
         if input::is_input(self.language(), tokens) {
             return Value::Text(READ.to_string());

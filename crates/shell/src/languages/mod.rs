@@ -19,6 +19,7 @@ mod declared;
 mod effects;
 mod emptied;
 mod ends;
+mod environment;
 mod evaluated;
 mod expressions;
 mod fields;
@@ -50,6 +51,7 @@ mod value;
 mod vm;
 mod writes;
 
+pub use environment::key as environment_key;
 pub use language::Language;
 pub use line::Line;
 use line::MAX_LINES;

@@ -113,6 +113,20 @@ fn is_keyword(word: &str) -> bool {
     )
 }
 
+/// How many tokens the value of AWK has that some begin with: `name`, `list[1]`, `f(x)`, `(a b)`, `$1`; none where they begin with
+/// an operator.
+pub fn value_of_awk(tokens: &[Token]) -> usize {
+    let bracketed = |at: usize| closing(tokens, at).map_or(tokens.len(), |close| close + 1);
+    match tokens {
+        [Token::Name(_), Token::Sign('[' | '('), ..] => bracketed(1),
+        [Token::Name(_) | Token::Text(_) | Token::Filled(_), ..] => 1,
+        [Token::Sign('('), ..] => bracketed(0),
+        [Token::Sign('$'), Token::Sign('('), ..] => bracketed(1),
+        [Token::Sign('$'), _, ..] => 2,
+        _ => 0,
+    }
+}
+
 /// Whether a name is set here: `x =`, `x +=`, `as x`.
 pub fn sets(tokens: &[Token], at: usize) -> bool {
     let is_sign = |at: usize, sign: char| tokens.get(at) == Some(&Token::Sign(sign));

@@ -99,6 +99,12 @@ impl<'t> Scan<'t> {
             Some(Token::Text(text)) if self.language == Language::Awk => {
                 self.pipe(at, text, found);
             }
+            Some(Token::Sign('>' | '<')) if self.language == Language::Awk => {
+                self.redirected(at, found);
+            }
+            Some(Token::Sign('|')) if self.language == Language::Awk => {
+                self.joined_pipe(at, found);
+            }
             // `print | name`
             Some(Token::Name(name)) if self.language == Language::Awk && self.is_pipe(at) => {
                 if let Some(Value::Text(text)) = self.names.known(name) {

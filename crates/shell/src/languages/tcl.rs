@@ -163,6 +163,10 @@ impl Reader {
                     false => HOLE.to_string(),
                 };
             }
+            ("open", [path] | [path, "r"]) => {
+                let file = Value::Text((*path).to_owned());
+                files("<", [&file], false, &mut self.found);
+            }
             ("close", [opened]) => {
                 if let Some(path) =
                     opened.strip_prefix(OPENED).filter(|_| !self.written.contains(*opened))

@@ -44,11 +44,16 @@ impl Told {
 
 /// Returns which of its words an expression means.
 pub fn told(language: Language, tokens: &[Token]) -> Option<Told> {
+    // Whichever it reads at the time.
+    if language == Language::Awk && matches!(tokens, [Token::Name(name)] if name == "FILENAME") {
+        return Some(Told { from: 1, is_all: true, is_joined: false });
+    }
     let names: &[&str] = match language {
         Language::Python => &["sys", "argv"],
         Language::JavaScript => &["process", "argv"],
         Language::Perl | Language::Ruby => &["ARGV"],
         Language::Php => &["argv"],
+        Language::Awk => &["ARGV"],
         _ => return None,
     };
     let rest = match (names, tokens) {

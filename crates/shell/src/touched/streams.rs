@@ -1,5 +1,4 @@
-//! Files that come to a command through its input: a patch that says which files it changes, an archive that another
-//! command makes in the same pipe, and a file that is open for reading and then written by the name of its descriptor.
+//! Files that come to a command through its input: a patch that says which files it changes, and a file that is open for reading and then written by the name of its descriptor.
 
 use super::file::{Effect, Extent};
 use super::used::Words;
@@ -18,9 +17,11 @@ impl<'a> Search<'a> {
                 self.patched(index, words, directory);
             }
             Some("git") if self.is_of_patches(command) => self.patched(index, words, directory),
-            Some("tar" | "gtar" | "bsdtar" | "cpio" | "pax") => {
-                self.unpacked(index, words, directory);
-            }
+            Some(
+                "tar" | "gtar" | "bsdtar" | "cpio" | "pax" | "unzip" | "bsdunzip" | "unar" | "7z"
+                | "7za" | "7zr" | "7zz" | "unrar" | "rar" | "jar",
+            ) => self.unpacked(index, words, directory),
+            Some("curl") => self.configured(index, words, directory),
             _ => {}
         }
     }
@@ -51,69 +52,28 @@ impl<'a> Search<'a> {
     }
 
     /// The value of a flag by one of its names.
-    fn value_of(&self, words: &Words<'a>, names: &[&str]) -> Option<&'a str> {
+    pub(super) fn value_of(&self, words: &Words<'a>, names: &[&str]) -> Option<&'a str> {
         let program = *words.programs.last()?;
         let is = |flag: &&Flag| names.contains(&self.flag_name(flag, program));
         let value = words.flags.iter().rev().find(is)?.value?;
         Some(self.line.text(&value))
     }
 
-    /// What comes out of an archive that another command of the pipe makes, or of the list of files that it prints.
-    fn unpacked(&mut self, index: usize, words: &Words<'a>, directory: &Directory) {
-        let Some(command) = self.line.commands().get(index) else { return };
-        let range = command.input.start as usize..command.input.end as usize;
-        let passes = self.has_flag(words, &["p", "pass-through"]);
-        for at in range {
-            let Some(maker) = self.line.commands().get(at) else { return };
-            match self.line.program(maker) {
-                Some("tar" | "gtar" | "bsdtar") => self.unpacked_from(index, at, words, directory),
-                _ if passes => self.passed_on(index, at, words, directory),
-                _ => {}
-            }
-        }
-    }
-
-    fn has_flag(&self, words: &Words<'a>, names: &[&str]) -> bool {
+    pub(super) fn has_flag(&self, words: &Words<'a>, names: &[&str]) -> bool {
         let is = |flag: &Flag| {
             words.programs.last().is_some_and(|it| names.contains(&self.flag_name(flag, *it)))
         };
         words.flags.iter().any(is)
     }
 
-    /// What `tar -c … | tar -x` writes: all that goes in, by the names that it has there.
-    fn unpacked_from(&mut self, index: usize, maker: usize, out: &Words<'a>, to: &Directory) {
-        let Some(command) = self.line.commands().get(maker) else { return };
-        let (Some(packed), Some(from)) = (self.words(command), self.own.get(maker)) else { return };
-        if !self.has_flag(out, &["x", "extract", "get"]) || self.has_flag(out, &["O"]) {
-            return;
-        }
-        let from = self.entered_by_flag(&packed, from.clone());
-        let renamed = |words: &Words<'a>| {
-            self.value_of(words, &["transform", "xform", "s"]).and_then(replacement)
-        };
-        for name in [renamed(&packed), renamed(out)].into_iter().flatten() {
-            self.add(index, Effect::Write, Extent::Tree, join(&to.path, name), false);
-        }
-        let here = to.name().to_owned();
-        for word in &packed.operands {
-            let name = self.line.text(word);
-            match name.trim_end_matches('/') {
-                "." | "" | "*" => {
-                    self.add(index, Effect::Write, Extent::Within, here.clone(), false);
-                    if let Some(added) = self.found.last_mut() {
-                        added.out_of = Some(join(&from.path, "."));
-                    }
-                }
-                name => {
-                    let path = join(&to.path, name.trim_start_matches('/'));
-                    self.add(index, Effect::Write, Extent::Tree, path, word.is_glob());
-                }
-            }
-        }
-    }
-
     /// What `find … | cpio -p DIRECTORY` copies: what is found, by the names that it is found under.
-    fn passed_on(&mut self, index: usize, finder: usize, words: &Words<'a>, to: &Directory) {
+    pub(super) fn passed_on(
+        &mut self,
+        index: usize,
+        finder: usize,
+        words: &Words<'a>,
+        to: &Directory,
+    ) {
         let found = self.printed_by(finder, &["print", "print0"]);
         let (Some((extent, found)), Some(folder)) = (found, words.operands.first()) else { return };
         let from = self.own.get(finder).map(|own| own.path.clone()).unwrap_or_default();
@@ -162,12 +122,4 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
-
-/// What names become by the expression of a `--transform`, where that is constant: `s/OLD/NEW/`.
-fn replacement(expression: &str) -> Option<&str> {
-    let rest = expression.strip_prefix('s').unwrap_or(expression);
-    let sign = rest.chars().next()?;
-    let new = rest.split(sign).nth(2)?;
-    (!new.is_empty() && !new.contains(['&', '\\'])).then_some(new)
 }

@@ -14,6 +14,8 @@ pub(super) struct Words<'a> {
     pub programs: Vec<Program<'a>>,
     pub flags: Vec<Flag>,
     pub operands: Vec<Word>,
+    /// All of them, as they are written.
+    pub all: &'a [Word],
     /// Whether other words may follow.
     pub more: bool,
 }
@@ -39,6 +41,7 @@ impl<'a> Search<'a> {
             programs: vec![program],
             flags: Vec::new(),
             operands: Vec::new(),
+            all: line.words(command),
             more: command.more,
         };
         while let Some(argument) = arguments.next() {
@@ -152,6 +155,9 @@ impl<'a> Search<'a> {
                     false => values.collect(),
                 }
             }
+            FilePlace::Inside => {
+                words.all.iter().skip(1).flat_map(|word| self.inside(word, name)).collect()
+            }
             // A commit, and a file in it.
             FilePlace::Behind if name == ":" => {
                 let behind = |word: &Word| {
@@ -166,6 +172,25 @@ impl<'a> Search<'a> {
                 .map(|word| self.behind(word, name))
                 .collect(),
         }
+    }
+
+    /// What stands in a word behind each text of a name that begins there something new: `F` of `-Wl,-Map,F`.
+    fn inside(&self, word: &Word, name: &str) -> Vec<Word> {
+        let text = self.line.text(word);
+        let begins = |at: usize| {
+            text.get(..at)
+                .is_some_and(|before| before.is_empty() || before.ends_with([',', '=', ' ', '\t']))
+        };
+        let file = |at: usize| {
+            let behind = text.get(at + name.len()..)?;
+            let blanks = behind.len() - behind.trim_start().len();
+            let end = behind.find(',').unwrap_or(behind.len());
+            let start = word.start + (at + name.len() + blanks) as u32;
+            let end = word.start + (at + name.len() + end) as u32;
+            (start < end).then(|| word.part(start).until(end))
+        };
+        let places = text.match_indices(name).map(|(at, _)| at);
+        places.filter(|at| begins(*at)).filter_map(file).collect()
     }
 
     /// A word without the last ending of the name in it, if it has one.
