@@ -2,8 +2,7 @@
 //! Knows no rules.
 
 use super::acts::{DOERS, acts};
-use super::message::NO;
-use super::sentences::{NEGATIONS, before_negation, clauses, has_alternatives};
+use super::sentences::{NEGATIONS, NO, before_negation, clauses, has_alternatives};
 use super::wish::Wish;
 
 /// An act that a user may forbid as a whole.

@@ -3,7 +3,7 @@
 
 use super::files_meant::{Meant, is_meant, meant_by, named, plain};
 use super::forbidden::is_told;
-use super::message::NO;
+use super::sentences::NO;
 use super::wish::{Wish, trimmed};
 
 /// So many things are kept; nobody says more.

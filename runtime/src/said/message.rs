@@ -13,8 +13,8 @@ use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
 use super::sentences::{
-    before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted, without_pauses,
-    without_quotes, without_reminders, without_reports,
+    NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
+    without_pauses, without_quotes, without_reminders, without_reports,
 };
 use super::wish::{Wish, is_path, name};
 
@@ -136,9 +136,6 @@ const KEEPING: &[(&str, &[&str])] = &[
         ],
     ),
 ];
-
-/// What begins a part that says no, for patterns: nothing that is asked for begins so.
-pub(crate) const NO: &str = "no ";
 
 /// What a message says of what is to be done.
 #[derive(Debug, Default)]

@@ -24,7 +24,7 @@ mod pasted;
 mod phrase;
 pub(crate) mod places;
 pub(crate) mod scheduled;
-mod sentences;
+pub(crate) mod sentences;
 pub(crate) mod spoken;
 pub(crate) mod thing;
 pub(crate) mod wish;

@@ -3,6 +3,9 @@
 
 use std::borrow::Cow;
 
+/// What begins a part that says no, for patterns: nothing that is asked for begins so.
+pub(crate) const NO: &str = "no ";
+
 /// Words behind which a clause says what is not to be done.
 pub(crate) const NEGATIONS: &[&str] = &[
     "not",
