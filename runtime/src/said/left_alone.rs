@@ -9,6 +9,9 @@ use super::wish::{Wish, trimmed};
 /// So many things are kept; nobody says more.
 pub(crate) const MAX_LEFT_ALONE: usize = 64;
 
+/// So many words before a no say whose it is.
+const MAX_BEFORE: usize = 16;
+
 /// Verbs that change what stands behind them, in the forms that follow a no.
 const CHANGING: &[&str] = &[
     "touch",
@@ -84,7 +87,8 @@ pub(super) fn left_alone(sentence: &str) -> Vec<Meant<'_>> {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let mut found = Vec::new();
     for at in 0..words.len() {
-        let (before, behind) = words.split_at_checked(at).unwrap_or_default();
+        let before = words.get(at.saturating_sub(MAX_BEFORE)..at).unwrap_or_default();
+        let behind = words.get(at..).unwrap_or_default();
         let own = forbidden_change(before, behind).or_else(|| left(before, behind));
         found.extend(own.unwrap_or_default());
     }
@@ -194,52 +198,42 @@ fn forbidden_change<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<
     if no == "or" && !before.iter().any(|word| SAYING.contains(&trimmed(word))) {
         return None;
     }
-    let mut at = 1;
-    if no == "no" {
-        let second = trimmed(words.get(at)?);
-        let third = trimmed(words.get(at + 1)?);
-        let is_of =
-            CHANGES.contains(&second) && matches!(third, "to" | "in" | "under" | "inside" | "of");
-        return if is_of { named(words.get(at + 2..)?) } else { None };
-    }
-    if words.get(at).is_some_and(|word| trimmed(word) == "want") {
-        at += 1;
-    }
-    while words.get(at).is_some_and(|word| LEADING.contains(&trimmed(word))) {
-        at += 1;
-    }
-    let verb = trimmed(words.get(at)?);
-    let changes = |word: &str| CHANGING.contains(&word);
-    if matches!(verb, "make" | "making") {
-        let rest = words.get(at + 1..)?;
-        let of =
-            rest.iter().take(3).position(|word| matches!(trimmed(word), "to" | "in" | "under"))?;
-        let is_change = rest.get(..of)?.iter().any(|word| CHANGES.contains(&trimmed(word)));
-        return if is_change { named(rest.get(of + 1..)?) } else { None };
-    }
-    if matches!((verb, trimmed(words.get(at + 1)?)), ("mess" | "fiddle" | "tamper", "with")) {
-        return named(words.get(at + 2..)?);
-    }
-    if matches!(verb, "add" | "put" | "write") {
-        let rest = words.get(at + 1..)?;
-        let is_any = matches!(trimmed(rest.first()?), "anything" | "to" | "in" | "into");
-        let to =
-            rest.iter().take(2).position(|word| matches!(trimmed(word), "to" | "in" | "into"))?;
-        return if is_any { named(rest.get(to + 1..)?) } else { None };
-    }
-    if !changes(verb) {
-        return None;
-    }
-    // "Don't edit or move x".
-    let mut from = at + 1;
-    while matches!(words.get(from).map(|word| trimmed(word)), Some("or" | "and"))
-        && words
-            .get(from + 1)
-            .is_some_and(|word| changes(trimmed(word)) || WORKING.contains(&trimmed(word)))
-    {
-        from += 2;
-    }
+    let from = match no {
+        "no" => behind_change(words, 1)?,
+        _ => {
+            let want = usize::from(plain(words, 1) == "want");
+            let leading = (1 + want..).take_while(|at| LEADING.contains(&plain(words, *at)));
+            behind_verb(words, 1 + want + leading.count())?
+        }
+    };
     named(words.get(from..)?)
+}
+
+/// Where the things stand that the verb at a place is about, if it changes them.
+fn behind_verb(words: &[&str], at: usize) -> Option<usize> {
+    let is_into = |at: usize| matches!(plain(words, at), "to" | "in" | "into");
+    match (plain(words, at), plain(words, at + 1)) {
+        ("make" | "making", "any") => behind_change(words, at + 2),
+        ("make" | "making", _) => behind_change(words, at + 1),
+        ("mess" | "fiddle" | "tamper", "with") => Some(at + 2),
+        ("add" | "put" | "write", "anything") => is_into(at + 2).then_some(at + 3),
+        ("add" | "put" | "write", _) => is_into(at + 1).then_some(at + 2),
+        (verb, _) if CHANGING.contains(&verb) => {
+            // "Don't edit or move x".
+            let is_verb = |word: &str| CHANGING.contains(&word) || WORKING.contains(&word);
+            let joined = (at + 1..).step_by(2).take_while(|at| {
+                matches!(plain(words, *at), "or" | "and") && is_verb(plain(words, at + 1))
+            });
+            Some(at + 1 + 2 * joined.count())
+        }
+        _ => None,
+    }
+}
+
+/// Where the things stand to which changes are made that are named at a place: "changes to x".
+fn behind_change(words: &[&str], at: usize) -> Option<usize> {
+    let is_of = matches!(plain(words, at + 1), "to" | "in" | "under" | "inside" | "of");
+    (CHANGES.contains(&plain(words, at)) && is_of).then_some(at + 2)
 }
 
 /// What is to be left, or kept as it is: "leave x alone", "stay out of x", "hands off x".
