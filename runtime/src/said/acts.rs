@@ -506,7 +506,11 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
     let plain: Vec<String> = words.iter().map(|word| plain(word)).collect();
     let at = |index: usize| plain.get(index).map_or("", String::as_str);
     let skip = |mut from: usize| {
-        while LEADING.contains(&at(from)) || is_number(at(from)) {
+        // Who is to reply to somebody is asked for that.
+        let replies = |from: usize| {
+            at(from) == "reply" && matches!(at(from + 1), "to" | "in" | "on" | "under")
+        };
+        while LEADING.contains(&at(from)) && !replies(from) || is_number(at(from)) {
             from += 1;
         }
         from

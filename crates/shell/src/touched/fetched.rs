@@ -1,5 +1,5 @@
 //! Files that `curl` reads and writes as its settings in the input or in a file of the line say, and those whose names it
-//! makes of pieces of an address: `-o '#1' 'http://h/{a,b}'`. Sources: https://curl.se/docs/manpage.html
+//! makes of pieces of an address: `-o '#1' 'http://h/{a,b}'`. Source: <https://curl.se/docs/manpage.html>
 
 use super::Search;
 use super::file::{Effect, Extent};
