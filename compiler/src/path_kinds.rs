@@ -13,7 +13,8 @@ pub fn globs(kind: PathKind) -> &'static [&'static str] {
         | PathKind::Hook
         | PathKind::Named
         | PathKind::Mentioned
-        | PathKind::LeftAlone => &[],
+        | PathKind::LeftAlone
+        | PathKind::Kept => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,

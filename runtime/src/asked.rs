@@ -12,13 +12,14 @@ use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
 use crate::said::forbidden::{self, Act, asked_for, declines};
-use crate::said::left_alone::{MAX_LEFT_ALONE, taken_up};
+use crate::said::left_alone::{MAX_LEFT_ALONE, taken_up, worked_on};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
 use crate::said::scheduled::{Scheduled, each_said, each_text};
 use crate::said::sentences::NO;
 use crate::said::spoken::spoken_of;
+use crate::said::wish::Wish;
 use crate::said::wishes::wishes;
 use crate::value::ValueRef;
 
@@ -64,7 +65,11 @@ impl Asked {
         self.named = wishes(&said.certain);
         self.named.extend(places(&said.wanted));
         self.named.extend(spoken_of(&said.wanted));
-        self.named.append(&mut said.only);
+        if !said.only.is_empty() {
+            // What else the user asks for is meant, too.
+            worked_on(&said.wanted, |meant| said.only.push(Wish::OnlyOf(meant).hash()));
+            self.named.append(&mut said.only);
+        }
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);

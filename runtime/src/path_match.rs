@@ -664,6 +664,7 @@ impl PathMatcher<'_, '_> {
             PathKind::Named,
             PathKind::Mentioned,
             PathKind::LeftAlone,
+            PathKind::Kept,
         ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
@@ -719,6 +720,7 @@ impl PathMatcher<'_, '_> {
             PathKind::Named => self.is_wished_away(full).into(),
             PathKind::Mentioned => self.is_mentioned(full).into(),
             PathKind::LeftAlone => self.is_left_alone(full).into(),
+            PathKind::Kept => self.is_kept(full).into(),
             _ => Truth::False,
         }
     }

@@ -42,6 +42,8 @@ choice! {
         /// What the user said to leave as it is, until he asks for a change of it, and what lies beside the files that he
         /// wants changed alone.
         LeftAlone = "left_alone",
+        /// What the user said not to delete, to move or to rename.
+        Kept = "kept",
     }
 }
 
@@ -194,6 +196,7 @@ impl FileKind {
             FileKind::Named => PathKind::Named,
             FileKind::Mentioned => PathKind::Mentioned,
             FileKind::LeftAlone => PathKind::LeftAlone,
+            FileKind::Kept => PathKind::Kept,
         }
     }
 }

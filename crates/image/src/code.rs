@@ -315,6 +315,8 @@ numbered! {
         /// What the user said to leave as it is, until he asks for a change of it, and what lies beside the files that he
         /// wants changed alone.
         LeftAlone = 11 "left_alone",
+        /// What the user said not to delete, to move or to rename.
+        Kept = 12 "kept",
     }
 
     /// What happens to a file for it to be added to a set.

@@ -80,7 +80,7 @@ fn asks_of_session(view: View<'_>, instruction: &Instruction) -> bool {
 fn are_of_session(view: View<'_>, paths: Paths) -> bool {
     let some = |paths: Paths| {
         let sets = unpack_run(view.row(Section::Constants, paths.sets()));
-        let of_words = [PathKind::Named, PathKind::Mentioned, PathKind::LeftAlone];
+        let of_words = [PathKind::Named, PathKind::Mentioned, PathKind::LeftAlone, PathKind::Kept];
         let is_spoken_of = of_words.into_iter().any(|kind| kind.is_in(paths.kinds));
         is_spoken_of || sets.len != 0
     };

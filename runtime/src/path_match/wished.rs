@@ -20,23 +20,32 @@ impl PathMatcher<'_, '_> {
     /// Whether the user said to leave a file as it is: by its name, by that of a folder that it lies in, by what it is for,
     /// or since other files of the project alone are to be changed.
     pub(super) fn is_left_alone(&self, full: &str) -> bool {
-        let is_left = |meant: Meant<'_>| {
-            self.left_alone.binary_search(&Wish::LeftAlone(meant).hash()).is_ok()
-        };
         let has = |wish: Wish<'_>| self.named.binary_search(&wish.hash()).is_ok();
-        let of_project = self.place_here(full).or_else(|| (!is_absolute(full)).then_some(full));
-        if let Some(place) = of_project.filter(|_| !self.named.is_empty())
-            && has(Wish::Only)
-            && !is_meant(place, |meant| has(Wish::OnlyOf(meant)))
-        {
-            return true;
-        }
+        let is_beside =
+            |place: &str| has(Wish::Only) && !is_meant(place, |meant| has(Wish::OnlyOf(meant)));
+        !self.named.is_empty() && self.of_project(full).is_some_and(is_beside)
+            || self.is_told_of(full, |meant| Wish::LeftAlone(meant).hash())
+    }
+
+    /// Whether the user said not to delete a file, by its name, by that of a folder that it lies in, or by what it is for.
+    pub(super) fn is_kept(&self, full: &str) -> bool {
+        self.is_told_of(full, |meant| Wish::Kept(meant).hash())
+    }
+
+    /// Whether a wish of a kind, by its hash, is among those that hold for files to be left.
+    fn is_told_of(&self, full: &str, hash: impl Fn(Meant<'_>) -> u64) -> bool {
         if self.left_alone.is_empty() {
             return false;
         }
+        let is_told = |meant: Meant<'_>| self.left_alone.binary_search(&hash(meant)).is_ok();
         let home = self.places.home.as_deref().and_then(|home| below(full, home));
-        home.is_some_and(|name| is_left(Meant::Path(&format!("~/{}", name.to_lowercase()))))
-            || of_project.is_some_and(|place| is_meant(place, is_left))
+        home.is_some_and(|name| is_told(Meant::Path(&format!("~/{}", name.to_lowercase()))))
+            || self.of_project(full).is_some_and(|place| is_meant(place, is_told))
+    }
+
+    /// A path as seen from the project; `None` for one that lies elsewhere.
+    fn of_project<'f>(&self, full: &'f str) -> Option<&'f str> {
+        self.place_here(full).or_else(|| (!is_absolute(full)).then_some(full))
     }
 
     /// Whether the user spoke of a file, or of a folder that it lies in, by its name as seen from some place. `hash` is

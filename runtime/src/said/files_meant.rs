@@ -12,6 +12,10 @@ pub(crate) enum Meant<'t> {
     Purpose(&'t str),
 }
 
+/// Folders that are called by their bare name.
+const FOLDERS: [&str; 7] =
+    ["src", "lib", "infra", "scripts", "frontend", "backend", "node_modules"];
+
 /// Names of more parts than this are not looked for within a path.
 const MAX_PARTS: usize = 8;
 
@@ -184,6 +188,21 @@ const AROUND: &[&str] = &[
     "either",
     "both",
     "following",
+    // In other languages.
+    "die",
+    "der",
+    "das",
+    "den",
+    "dem",
+    "le",
+    "la",
+    "les",
+    "el",
+    "los",
+    "las",
+    "au",
+    "aux",
+    "du",
 ];
 
 /// Words that say of what kind the thing is that they stand beside.
@@ -248,6 +267,9 @@ fn name_of(word: &str, is_of_kind: bool) -> Option<Meant<'_>> {
         return Some(thing.meant());
     }
     let name = name(word)?;
+    if FOLDERS.contains(&name) {
+        return Some(Meant::Path(name));
+    }
     let is_meant = (is_path(name) || word.contains('/')) && !name.starts_with("http");
     (is_meant || is_of_kind && is_bare_name(name)).then_some(Meant::Path(name))
 }
@@ -267,7 +289,7 @@ fn is_bare_name(word: &str) -> bool {
 }
 
 /// Whether a word stands behind what is named, and says why or how long.
-fn ends(word: &str) -> bool {
+pub(super) fn ends(word: &str) -> bool {
     const ENDING: &[&str] = &[
         "please",
         "pls",

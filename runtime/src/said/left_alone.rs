@@ -3,6 +3,7 @@
 
 use super::files_meant::{Meant, is_meant, meant_by, named, plain};
 use super::forbidden::is_told;
+use super::off_limits::off_limits;
 use super::sentences::NO;
 use super::wish::{Wish, trimmed};
 
@@ -10,10 +11,10 @@ use super::wish::{Wish, trimmed};
 pub(crate) const MAX_LEFT_ALONE: usize = 64;
 
 /// So many words before a no say whose it is.
-const MAX_BEFORE: usize = 16;
+pub(super) const MAX_BEFORE: usize = 16;
 
 /// Verbs that change what stands behind them, in the forms that follow a no.
-const CHANGING: &[&str] = &[
+pub(super) const CHANGING: &[&str] = &[
     "touch",
     "touching",
     "change",
@@ -33,10 +34,10 @@ const CHANGING: &[&str] = &[
 ];
 
 /// What is made where something is changed.
-const CHANGES: &[&str] = &["changes", "edits", "modifications", "change", "edit"];
+pub(super) const CHANGES: &[&str] = &["changes", "edits", "modifications", "change", "edit"];
 
 /// What is done to things that are named, where that takes back a no.
-const WORKING: &[&str] = &[
+pub(super) const WORKING: &[&str] = &[
     "edit",
     "change",
     "update",
@@ -76,11 +77,13 @@ const WORKING: &[&str] = &[
 ];
 
 /// Words that may stand between a no and its verb.
-const LEADING: &[&str] =
-    &["ever", "please", "you", "to", "just", "actually", "even", "also", "go", "and", "try", "be"];
+const LEADING: &[&str] = &[
+    "ever", "please", "you", "to", "just", "actually", "even", "also", "go", "and", "try", "be",
+    "by", "dare", "even",
+];
 
-/// What a sentence, in lower case, wants left as it is.
-pub(super) fn left_alone(sentence: &str) -> Vec<Meant<'_>> {
+/// What a sentence, in lower case, wants left as it is. Of a question, only what is to be done without a change of it counts.
+pub(super) fn left_alone(sentence: &str, is_question: bool) -> Vec<Meant<'_>> {
     if depends(sentence) {
         return Vec::new();
     }
@@ -89,61 +92,49 @@ pub(super) fn left_alone(sentence: &str) -> Vec<Meant<'_>> {
     for at in 0..words.len() {
         let before = words.get(at.saturating_sub(MAX_BEFORE)..at).unwrap_or_default();
         let behind = words.get(at..).unwrap_or_default();
-        let own = forbidden_change(before, behind).or_else(|| left(before, behind));
+        if is_question && !matches!(plain(behind, 0), "without" | "w/o") {
+            continue;
+        }
+        let own = forbidden_change(before, behind)
+            .or_else(|| left(before, behind))
+            .or_else(|| left_out(before, behind));
         found.extend(own.unwrap_or_default());
     }
-    found.extend(off_limits(&words).unwrap_or_default());
+    if !is_question {
+        found.extend(off_limits(&words).unwrap_or_default());
+    }
     found
 }
 
-/// The only files that a sentence, in lower case, wants changed; none where it leaves that open.
-pub(super) fn only_of(sentence: &str) -> Vec<Meant<'_>> {
-    const LIMITING: &[&str] = &["limit", "restrict", "confine"];
+/// What a sentence, in lower case, says not to delete, to move or to rename: "don't delete schema.sql".
+pub(super) fn kept(sentence: &str) -> Vec<Meant<'_>> {
+    const TAKING: &[&str] =
+        &["delete", "deleting", "remove", "removing", "rename", "renaming", "move", "moving", "rm"];
+    const NOES: &[&str] = &["don't", "don’t", "dont", "never", "without", "not", "w/o"];
     if depends(sentence) {
         return Vec::new();
     }
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    let changes = |at: usize| CHANGING.contains(&plain(&words, at));
-    let is_change = |at: usize| CHANGES.contains(&plain(&words, at));
-    let from = (0..words.len()).find_map(|at| match plain(&words, at) {
-        // "Only touch x", "touch only x".
-        "only" if changes(at + 1) => Some(at + 2),
-        word if CHANGING.contains(&word) && plain(&words, at + 1) == "only" => Some(at + 2),
-        // "Only make changes in x", "changes only in x".
-        "only" if plain(&words, at + 1) == "make" && is_change(at + 2) => Some(at + 3),
-        word if CHANGES.contains(&word) && plain(&words, at + 1) == "only" => Some(at + 2),
-        // "Limit your changes to x".
-        word if LIMITING.contains(&word) => {
-            let to = (at + 1..at + 4).find(|at| plain(&words, *at) == "to")?;
-            (at + 1..to).any(is_change).then_some(to + 1)
+    let of_no = |no: usize| {
+        let before = words.get(no.saturating_sub(MAX_BEFORE)..no)?;
+        if is_told(&before.join(" "), plain(&words, no)) || is_reported(before) {
+            return None;
         }
-        // "Don't touch anything outside of x".
-        word if CHANGING.contains(&word) && says_no(words.get(..at)?) => {
-            let any = matches!(plain(&words, at + 1), "anything" | "files" | "code" | "any");
-            let beyond = (at + 1..at + 5).find(|at| is_beyond(plain(&words, *at)))?;
-            any.then_some(beyond + 1)
-        }
-        _ => None,
-    });
-    let Some(from) = from else { return Vec::new() };
-    let from = from + usize::from(matches!(plain(&words, from), "than" | "of" | "for"));
-    words.get(from..).and_then(named).unwrap_or_default()
+        let leading = (no + 1..).take_while(|at| LEADING.contains(&plain(&words, *at)));
+        let verb = no + 1 + leading.count();
+        TAKING.contains(&plain(&words, verb)).then_some(())?;
+        let joined = (verb + 1..).step_by(2).take_while(|at| {
+            matches!(plain(&words, *at), "or" | "and") && TAKING.contains(&plain(&words, at + 1))
+        });
+        named(words.get(verb + 1 + 2 * joined.count()..)?)
+    };
+    let noes = (0..words.len()).filter(|at| NOES.contains(&plain(&words, *at)));
+    noes.filter_map(of_no).flatten().collect()
 }
 
-fn is_beyond(word: &str) -> bool {
-    matches!(word, "outside" | "except" | "besides" | "but" | "other")
-}
-
-/// Whether one of the last words before an act says no to it.
-fn says_no(before: &[&str]) -> bool {
-    const NOES: &[&str] = &["don't", "don’t", "dont", "never", "without", "not"];
-    before.iter().rev().take(3).any(|word| NOES.contains(&trimmed(word)))
-}
-
-/// Whether a sentence asks, or says under which condition it holds.
-fn depends(sentence: &str) -> bool {
-    sentence.trim_end().ends_with('?')
-        || [" if ", " when "].iter().any(|word| sentence.contains(word))
+/// Whether a sentence says under which condition it holds.
+pub(super) fn depends(sentence: &str) -> bool {
+    [" if ", " when "].iter().any(|word| sentence.contains(word)) || sentence.starts_with("if ")
 }
 
 /// Those of some wishes, by their hashes, that hold no more since clauses ask for a change of what they name.
@@ -152,23 +143,29 @@ pub(crate) fn taken_up(left: &[u64], clauses: &[String]) -> Vec<u64> {
     if left.is_empty() {
         return found;
     }
+    worked_on(clauses, |meant| {
+        let mut take = |meant: Meant<'_>| {
+            let wishes = [Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()];
+            found.extend(left.iter().filter(|hash| wishes.contains(hash)));
+            false
+        };
+        match meant {
+            Meant::Purpose(_) => _ = take(meant),
+            // Who wants a file changed gives up its folder.
+            Meant::Path(path) => _ = is_meant(path, take),
+        }
+    });
+    found
+}
+
+/// Calls `take` with all that clauses name behind a verb that changes something.
+pub(crate) fn worked_on(clauses: &[String], mut take: impl FnMut(Meant<'_>)) {
     for clause in clauses.iter().filter(|clause| !clause.starts_with(NO)) {
         let lower = clause.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().map(trimmed).collect();
         let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else { continue };
-        for meant in words.iter().skip(verb + 1).filter_map(|word| meant_by(word)) {
-            let mut take = |meant: Meant<'_>| {
-                found.extend(left.iter().filter(|hash| **hash == Wish::LeftAlone(meant).hash()));
-                false
-            };
-            match meant {
-                Meant::Purpose(_) => _ = take(meant),
-                // Who wants a file changed gives up its folder.
-                Meant::Path(path) => _ = is_meant(path, take),
-            }
-        }
+        words.iter().skip(verb + 1).filter_map(|word| meant_by(word)).for_each(&mut take);
     }
-    found
 }
 
 /// What a no with a verb that changes forbids: "don't touch x", "without changing x", "no edits in x".
@@ -179,6 +176,7 @@ fn forbidden_change<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<
         "dont",
         "never",
         "without",
+        "w/o",
         "avoid",
         "not",
         "no",
@@ -191,22 +189,47 @@ fn forbidden_change<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<
         "or",
     ];
     let no = trimmed(words.first()?);
-    if !SAYING.contains(&no) || is_told(&before.join(" "), no) {
+    if !SAYING.contains(&no) || is_told(&before.join(" "), no) || is_reported(before) {
         return None;
     }
     // "Don't delete or edit x": a second verb takes the no of the first one.
     if no == "or" && !before.iter().any(|word| SAYING.contains(&trimmed(word))) {
         return None;
     }
-    let from = match no {
-        "no" => behind_change(words, 1)?,
-        _ => {
-            let want = usize::from(plain(words, 1) == "want");
+    let any = |at: usize| at + usize::from(plain(words, at) == "any");
+    let from = match (no, plain(words, 1)) {
+        // "No test changes".
+        ("no", _) if CHANGES.contains(&plain(words, 2)) => return named(words.get(1..2)?),
+        ("no" | "without" | "w/o", _) if CHANGES.contains(&plain(words, any(1))) => {
+            behind_change(words, any(1))?
+        }
+        // "I don't want any changes to x".
+        (_, "want") if CHANGES.contains(&plain(words, any(2))) => behind_change(words, any(2))?,
+        // "Fix the code, not the tests".
+        ("not", "the") if is_contrast(before) => 1,
+        (_, second) => {
+            let want = usize::from(second == "want");
             let leading = (1 + want..).take_while(|at| LEADING.contains(&plain(words, *at)));
             behind_verb(words, 1 + want + leading.count())?
         }
     };
     named(words.get(from..)?)
+}
+
+/// Whether words ask for a change of something else than what follows.
+fn is_contrast(before: &[&str]) -> bool {
+    const TELLING: [&str; 7] = ["is", "are", "was", "were", "it's", "it’s", "that's"];
+    let is_work = |word: &&str| WORKING.contains(&trimmed(word));
+    before.iter().any(is_work) && !before.iter().any(|word| TELLING.contains(&trimmed(word)))
+}
+
+/// Whether words say that somebody else, or a text, says what follows.
+fn is_reported(before: &[&str]) -> bool {
+    before.windows(2).any(|pair| match pair {
+        ["told" | "asked", "me" | "us"] => true,
+        [who, "says" | "said" | "say"] => !matches!(*who, "i" | "we" | "i've" | "as"),
+        _ => false,
+    })
 }
 
 /// Where the things stand that the verb at a place is about, if it changes them.
@@ -254,10 +277,10 @@ fn left<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         &["out", "of", "this"],
     ];
     let at = |index: usize| plain(words, index);
-    let says_no = before.last().is_some_and(|word| {
-        matches!(trimmed(word), "don't" | "not" | "never" | "don’t" | "can" | "did" | "could")
-    });
-    if says_no {
+    const NOES: &[&str] =
+        &["don't", "don’t", "dont", "not", "never", "can", "did", "could", "used", "why", "should"];
+    let says_no = before.iter().rev().take(3).any(|word| NOES.contains(&trimmed(word)));
+    if says_no || is_reported(before) {
         return None;
     }
     match (at(0), at(1), at(2)) {
@@ -268,53 +291,46 @@ fn left<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         ("leave" | "keep" | "leaving" | "keeping", ..) => {
             let rest = words.get(1..)?;
             let begins = |from: usize, tail: &[&str]| {
-                tail.iter().enumerate().all(|(index, word)| {
-                    rest.get(from + index).is_some_and(|own| trimmed(own) == *word)
-                })
+                tail.iter().enumerate().all(|(index, word)| plain(rest, from + index) == *word)
             };
-            let end = (1..rest.len().min(16))
-                .find(|from| TAILS.iter().any(|tail| begins(*from, tail)))?;
-            named(rest.get(..end)?)
+            let (end, tail) = (1..rest.len().min(MAX_BEFORE)).find_map(|from| {
+                let tail = TAILS.iter().find(|tail| begins(from, tail))?;
+                Some((from, tail.len()))
+            })?;
+            // "Keep it as it is except for the port".
+            let has_exception = is_beyond(plain(rest, end + tail));
+            if has_exception { None } else { named(rest.get(..end)?) }
         }
         _ => None,
     }
 }
 
-/// What a sentence says of things that it begins with: "src/legacy is off limits", "the migrations must not be changed".
-fn off_limits<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
-    const NOES: &[&str] =
-        &["not", "never", "mustn't", "mustn’t", "shouldn't", "shouldn’t", "can't", "cannot"];
-    const DUTIES: &[&str] = &["must", "should", "may", "can", "shall", "are", "is", "has", "have"];
-    const DONE: &[&str] = &["touched", "changed", "edited", "modified", "altered", "overwritten"];
-    let is_off = |from: usize| {
-        matches!(plain(words, from), "is" | "are")
-            && (matches!(plain(words, from + 1), "off-limits" | "untouchable" | "taboo")
-                || plain(words, from + 1) == "off" && plain(words, from + 2) == "limits")
-    };
-    // "Must not be changed", "are never to be touched".
-    let may_not_be = |from: usize| {
-        let no = from + usize::from(DUTIES.contains(&plain(words, from)));
-        let be = (no + 1..no + 4).take_while(|at| matches!(plain(words, *at), "to" | "be" | "get"));
-        NOES.contains(&plain(words, no)) && DONE.contains(&plain(words, no + 1 + be.count()))
-    };
-    let end = (1..words.len().min(12)).find(|from| is_off(*from) || may_not_be(*from))?;
-    named(words.get(..end)?)
+/// Whether a word says that what follows is left out.
+pub(super) fn is_beyond(word: &str) -> bool {
+    matches!(word, "outside" | "except" | "besides" | "but" | "other" | "apart" | "excluding")
+}
+
+/// What is left out of a change that is asked for: "rename it everywhere except in docs/".
+fn left_out<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
+    let is_exception = matches!(plain(words, 0), "except" | "excluding");
+    let is_work = |word: &&str| WORKING.contains(&trimmed(word));
+    let is_no = |word: &&str| matches!(trimmed(word), "don't" | "don’t" | "dont" | "not" | "never");
+    if !is_exception || !before.iter().any(is_work) || before.iter().any(is_no) {
+        return None;
+    }
+    let for_or_in = usize::from(plain(words, 1) == "for");
+    named(words.get(1 + for_or_in..)?)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Wish, is_meant, left_alone, only_of, taken_up};
+    use super::{Wish, is_meant, kept, left_alone, taken_up};
 
     fn leaves(sentence: &str, path: &str) -> bool {
         let lower = sentence.to_lowercase();
-        let left = left_alone(&lower);
+        let plain = lower.trim_end_matches('?');
+        let left = left_alone(plain, plain.len() < lower.len());
         is_meant(path, |meant| left.contains(&meant))
-    }
-
-    fn is_only_of(sentence: &str, path: &str) -> bool {
-        let lower = sentence.to_lowercase();
-        let only = only_of(&lower);
-        is_meant(path, |meant| only.contains(&meant))
     }
 
     #[test]
@@ -342,6 +358,37 @@ mod tests {
             ("don't edit the tests until I say so", "tests/a.py"),
             ("I don't want you to touch the docs", "docs/a.md"),
             ("don't mess with the Dockerfile", "Dockerfile"),
+            ("can you do it without touching a.py?", "a.py"),
+            ("w/o touching models.py", "models.py"),
+            ("as i said, don't touch models.py", "models.py"),
+            ("whatever you do, requirements.txt stays untouched", "requirements.txt"),
+            ("config.yaml should stay exactly like it is tho", "config.yaml"),
+            ("the conftest.py has to stay how it is", "conftest.py"),
+            ("config.py can't change", "config.py"),
+            ("config.py should not change", "config.py"),
+            ("config.py remains unchanged", "config.py"),
+            ("the tests should stay the same", "tests/a.py"),
+            ("generated/ is read-only for you", "generated/a.py"),
+            ("fix the code and not the tests", "tests/a.py"),
+            ("make it green, but not by editing the tests", "tests/a.py"),
+            ("no test changes please", "tests/a.py"),
+            ("I don't want any changes to the migrations", "migrations/a.sql"),
+            ("do it without changes to the Dockerfile", "Dockerfile"),
+            ("nothing under db/ changes", "db/a.sql"),
+            ("nothing in db/ should change", "db/a.sql"),
+            ("don't touch src", "src/a.py"),
+            ("don't you dare touch config.py", "config.py"),
+            ("rename foo to bar everywhere except in docs/", "docs/a.md"),
+            ("update everything except the lockfile", "Cargo.lock"),
+            ("bitte fass die Tests nicht an", "tests/a.py"),
+            ("config.py nicht ändern", "config.py"),
+            ("mach es, ohne die Tests zu ändern", "tests/a.py"),
+            ("Finger weg von config.py", "config.py"),
+            ("lass config.py in Ruhe", "config.py"),
+            ("ne touche pas au Dockerfile", "Dockerfile"),
+            ("corrige-le sans modifier les tests", "tests/a.py"),
+            ("no toques package.json", "package.json"),
+            ("deja el README.md como está", "README.md"),
         ] {
             assert!(leaves(sentence, path), "{sentence}: {path}");
         }
@@ -366,16 +413,47 @@ mod tests {
             ("don't touch the migrations", "src/app.py"),
             ("keep the tests green", "tests/a.rs"),
             ("leave a comment in src/a.rs", "src/a.rs"),
+            ("why did you leave utils.py alone?", "utils.py"),
+            ("why did you leave utils.py alone", "utils.py"),
+            ("should I leave config.py as it is or change it?", "config.py"),
+            ("keep config.py as it is except for the port", "config.py"),
+            ("the tests must not be changed by the formatter", "tests/a.py"),
+            ("the Dockerfile must not be changed to alpine", "Dockerfile"),
+            ("you don't have to leave config.py alone", "config.py"),
+            ("we used to keep hands off the Makefile", "Makefile"),
+            ("the guide says don't touch config.py", "config.py"),
+            ("Jonas told me to leave utils.py alone", "utils.py"),
+            ("the readme says don't touch config.py", "config.py"),
+            ("run everything except the tests", "tests/a.py"),
+            ("the bug is in the code, not the tests", "tests/a.py"),
+            ("config.py should not change its format", "config.py"),
+            ("don't touch anything except src/a.py", "src/a.py"),
         ] {
             assert!(!leaves(sentence, path), "{sentence}: {path}");
         }
     }
 
     #[test]
+    fn what_is_not_to_be_deleted_is_kept() {
+        let keeps = |sentence: &str, path: &str| {
+            let kept = kept(sentence);
+            is_meant(path, |meant| kept.contains(&meant))
+        };
+        assert!(keeps("don't delete schema.sql", "db/schema.sql"));
+        assert!(keeps("do not move or rename the tests, please", "tests/a.rs"));
+        assert!(keeps("clean it up without removing docs/old", "docs/old/a.md"));
+        assert!(!keeps("don't delete the row in schema.sql", "schema.sql"));
+        assert!(!keeps("delete schema.sql", "schema.sql"));
+        assert!(!keeps("the script does not delete schema.sql", "schema.sql"));
+    }
+
+    #[test]
     fn who_asks_for_a_change_takes_his_no_back() {
         let takes_up = |clause: &str, sentence: &str| {
-            let left: Vec<u64> =
-                left_alone(sentence).iter().map(|meant| Wish::LeftAlone(*meant).hash()).collect();
+            let left: Vec<u64> = left_alone(sentence, false)
+                .iter()
+                .map(|meant| Wish::LeftAlone(*meant).hash())
+                .collect();
             !left.is_empty() && taken_up(&left, &[clause.to_owned()]) == left
         };
         assert!(takes_up("add a test for it", "don't touch the tests"));
@@ -384,29 +462,5 @@ mod tests {
         assert!(!takes_up("run the tests", "don't touch the tests"));
         assert!(!takes_up("look at src/legacy", "leave src/legacy alone"));
         assert!(!takes_up("update src", "leave src/legacy alone"));
-    }
-
-    #[test]
-    fn who_names_the_only_files_wants_no_others_changed() {
-        for sentence in [
-            "only touch src/parser",
-            "please edit only files in src/parser/",
-            "limit your changes to src/parser",
-            "don't touch anything outside src/parser",
-            "do not change any files other than src/parser/mod.rs",
-            "changes only in the directory parser, please",
-            "only make changes to src/parser",
-        ] {
-            assert!(is_only_of(sentence, "src/parser/mod.rs"), "{sentence}");
-        }
-        for sentence in [
-            "only change the colour in src/parser",
-            "only the parser changed in src/parser",
-            "don't touch src/parser",
-            "edit src/parser only if it is broken",
-            "why did you only touch src/parser?",
-        ] {
-            assert!(only_of(sentence).is_empty(), "{sentence}");
-        }
     }
 }

@@ -7,8 +7,9 @@ use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
 use super::forbidden::{Act, forbidden};
-use super::left_alone::{left_alone, only_of};
+use super::left_alone::{kept, left_alone};
 use super::lexicon::deletes;
+use super::only_of::only_of;
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
@@ -173,7 +174,7 @@ impl Said {
             if forbids {
                 // The line that begins a list names nothing.
                 let item = item_text(plain).to_lowercase();
-                said.leave_alone(&format!("{head} {item}"));
+                said.leave_alone(&format!("{head} {item}"), false);
                 said.refused.push(format!("{NO}{plain}"));
                 said.forbidden.extend(forbidden(&format!("{NO}{plain}")));
                 continue;
@@ -195,7 +196,7 @@ impl Said {
                 let lower = sentence.trim_start().to_lowercase();
                 said.refuse(&lower);
                 said.forbidden.extend(forbidden(sentence));
-                said.leave_alone(&lower);
+                said.leave_alone(&lower, end == '?');
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
                 let may_ask =
@@ -229,10 +230,12 @@ impl Said {
     }
 
     /// Takes up what a sentence, in lower case, wants left as it is.
-    fn leave_alone(&mut self, lower: &str) {
-        let left = left_alone(lower).into_iter();
+    fn leave_alone(&mut self, lower: &str, is_question: bool) {
+        let left = left_alone(lower, is_question).into_iter();
         self.left_alone.extend(left.map(|meant| Wish::LeftAlone(meant).hash()));
-        let only = only_of(lower);
+        let kept = if is_question { Vec::new() } else { kept(lower) };
+        self.left_alone.extend(kept.into_iter().map(|meant| Wish::Kept(meant).hash()));
+        let only = if is_question { Vec::new() } else { only_of(lower) };
         self.only.extend((!only.is_empty()).then(|| Wish::Only.hash()));
         self.only.extend(only.into_iter().map(|meant| Wish::OnlyOf(meant).hash()));
     }

@@ -59,6 +59,8 @@ pub(crate) enum Wish<'t> {
     Place(&'t str),
     /// Files left as they are.
     LeftAlone(Meant<'t>),
+    /// Files neither deleted, nor moved or renamed.
+    Kept(Meant<'t>),
     /// No other files changed than some.
     Only,
     /// Files changed, and no others.
@@ -118,6 +120,8 @@ impl<'t> Wish<'t> {
             Self::Place(name) => ("place", name),
             Self::LeftAlone(Meant::Path(path)) => ("left", path),
             Self::LeftAlone(Meant::Purpose(purpose)) => ("leftby", purpose),
+            Self::Kept(Meant::Path(path)) => ("kept", path),
+            Self::Kept(Meant::Purpose(purpose)) => ("keptby", purpose),
             Self::Only => ("only", ""),
             Self::OnlyOf(Meant::Path(path)) => ("onlyof", path),
             Self::OnlyOf(Meant::Purpose(purpose)) => ("onlyby", purpose),

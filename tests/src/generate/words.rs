@@ -61,7 +61,7 @@ pub(super) const ABOUT_FILES: [&str; 8] = [
     "touches_only",
     "target_is",
 ];
-pub(super) const KINDS: [&str; 11] = [
+pub(super) const KINDS: [&str; 12] = [
     "scratch",
     "generated",
     "outside",
@@ -73,6 +73,7 @@ pub(super) const KINDS: [&str; 11] = [
     "named",
     "mentioned",
     "left_alone",
+    "kept",
 ];
 pub(super) const PARAMS: [&str; 11] = [
     "command",
