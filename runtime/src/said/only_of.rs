@@ -56,6 +56,8 @@ fn at_the_end<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
     };
     let from = end.saturating_sub(MAX_BEFORE);
     words.get(..end)?.iter().any(is_work).then_some(())?;
+    // Just before it stands a name, and no "local".
+    named(words.get(end.checked_sub(1)?..end)?)?;
     (from..end).find_map(|from| named(words.get(from..end)?))
 }
 
@@ -112,6 +114,7 @@ mod tests {
             "don't touch src/parser",
             "edit src/parser only if it is broken",
             "make it admin only",
+            "fix it in src/parser/mod.rs, local only",
             "show it in src/parser only",
         ] {
             assert!(only_of(sentence).is_empty(), "{sentence}");
