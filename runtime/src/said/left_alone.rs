@@ -1,5 +1,5 @@
-//! What a user wants left as it is, by its name: "don't touch the migrations", "leave src/legacy alone". It holds until he
-//! asks for a change that names it. Knows no rules.
+//! What a user wants left as it is, or not deleted, by its name: "don't touch the migrations", "leave src/legacy alone". It
+//! holds until he asks for a change that names it. Knows no rules.
 
 use super::files_meant::{Meant, is_meant, meant_by, named, plain};
 use super::forbidden::is_told;
@@ -79,8 +79,11 @@ pub(super) const WORKING: &[&str] = &[
 /// Words that may stand between a no and its verb.
 const LEADING: &[&str] = &[
     "ever", "please", "you", "to", "just", "actually", "even", "also", "go", "and", "try", "be",
-    "by", "dare", "even",
+    "by", "dare",
 ];
+
+/// Words that say no to the verb behind them.
+const NOES: &[&str] = &["don't", "don’t", "dont", "never", "without", "w/o", "not"];
 
 /// What a sentence, in lower case, wants left as it is. Of a question, only what is to be done without a change of it counts.
 pub(super) fn left_alone(sentence: &str, is_question: bool) -> Vec<Meant<'_>> {
@@ -110,7 +113,6 @@ pub(super) fn left_alone(sentence: &str, is_question: bool) -> Vec<Meant<'_>> {
 pub(super) fn kept(sentence: &str) -> Vec<Meant<'_>> {
     const TAKING: &[&str] =
         &["delete", "deleting", "remove", "removing", "rename", "renaming", "move", "moving", "rm"];
-    const NOES: &[&str] = &["don't", "don’t", "dont", "never", "without", "not", "w/o"];
     if depends(sentence) {
         return Vec::new();
     }
@@ -122,11 +124,9 @@ pub(super) fn kept(sentence: &str) -> Vec<Meant<'_>> {
         }
         let leading = (no + 1..).take_while(|at| LEADING.contains(&plain(&words, *at)));
         let verb = no + 1 + leading.count();
-        TAKING.contains(&plain(&words, verb)).then_some(())?;
-        let joined = (verb + 1..).step_by(2).take_while(|at| {
-            matches!(plain(&words, *at), "or" | "and") && TAKING.contains(&plain(&words, at + 1))
-        });
-        named(words.get(verb + 1 + 2 * joined.count()..)?)
+        let takes = |word: &str| TAKING.contains(&word);
+        takes(plain(&words, verb)).then_some(())?;
+        named(words.get(behind_joined(&words, verb, takes)..)?)
     };
     let noes = (0..words.len()).filter(|at| NOES.contains(&plain(&words, *at)));
     noes.filter_map(of_no).flatten().collect()
@@ -219,8 +219,12 @@ fn forbidden_change<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<
 /// Whether words ask for a change of something else than what follows.
 fn is_contrast(before: &[&str]) -> bool {
     const TELLING: [&str; 7] = ["is", "are", "was", "were", "it's", "it’s", "that's"];
-    let is_work = |word: &&str| WORKING.contains(&trimmed(word));
-    before.iter().any(is_work) && !before.iter().any(|word| TELLING.contains(&trimmed(word)))
+    asks_for_work(before) && !before.iter().any(|word| TELLING.contains(&trimmed(word)))
+}
+
+/// Whether a verb that changes something is among some words.
+fn asks_for_work(words: &[&str]) -> bool {
+    words.iter().any(|word| WORKING.contains(&trimmed(word)))
 }
 
 /// Whether words say that somebody else, or a text, says what follows.
@@ -241,16 +245,19 @@ fn behind_verb(words: &[&str], at: usize) -> Option<usize> {
         ("mess" | "fiddle" | "tamper", "with") => Some(at + 2),
         ("add" | "put" | "write", "anything") => is_into(at + 2).then_some(at + 3),
         ("add" | "put" | "write", _) => is_into(at + 1).then_some(at + 2),
-        (verb, _) if CHANGING.contains(&verb) => {
-            // "Don't edit or move x".
-            let is_verb = |word: &str| CHANGING.contains(&word) || WORKING.contains(&word);
-            let joined = (at + 1..).step_by(2).take_while(|at| {
-                matches!(plain(words, *at), "or" | "and") && is_verb(plain(words, at + 1))
-            });
-            Some(at + 1 + 2 * joined.count())
-        }
+        (verb, _) if CHANGING.contains(&verb) => Some(behind_joined(words, at, |word| {
+            CHANGING.contains(&word) || WORKING.contains(&word)
+        })),
         _ => None,
     }
+}
+
+/// What stands behind the verb at a place and those joined to it: "edit or move".
+fn behind_joined(words: &[&str], at: usize, is_verb: impl Fn(&str) -> bool) -> usize {
+    let joined = (at + 1..).step_by(2).take_while(|at| {
+        matches!(plain(words, *at), "or" | "and") && is_verb(plain(words, at + 1))
+    });
+    at + 1 + 2 * joined.count()
 }
 
 /// Where the things stand to which changes are made that are named at a place: "changes to x".
@@ -277,9 +284,10 @@ fn left<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         &["out", "of", "this"],
     ];
     let at = |index: usize| plain(words, index);
-    const NOES: &[&str] =
+    // "You can leave x alone" wants nothing, nor does "why did you".
+    const OTHERWISE: &[&str] =
         &["don't", "don’t", "dont", "not", "never", "can", "did", "could", "used", "why", "should"];
-    let says_no = before.iter().rev().take(3).any(|word| NOES.contains(&trimmed(word)));
+    let says_no = before.iter().rev().take(3).any(|word| OTHERWISE.contains(&trimmed(word)));
     if says_no || is_reported(before) {
         return None;
     }
@@ -313,13 +321,12 @@ pub(super) fn is_beyond(word: &str) -> bool {
 /// What is left out of a change that is asked for: "rename it everywhere except in docs/".
 fn left_out<'t>(before: &[&str], words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
     let is_exception = matches!(plain(words, 0), "except" | "excluding");
-    let is_work = |word: &&str| WORKING.contains(&trimmed(word));
     let is_no = |word: &&str| matches!(trimmed(word), "don't" | "don’t" | "dont" | "not" | "never");
-    if !is_exception || !before.iter().any(is_work) || before.iter().any(is_no) {
+    if !is_exception || !asks_for_work(before) || before.iter().any(is_no) {
         return None;
     }
-    let for_or_in = usize::from(plain(words, 1) == "for");
-    named(words.get(1 + for_or_in..)?)
+    let names = 1 + usize::from(plain(words, 1) == "for");
+    named(words.get(names..)?)
 }
 
 #[cfg(test)]

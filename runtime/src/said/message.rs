@@ -167,14 +167,16 @@ impl Said {
         for line in own_lines(&without_blocks(text)) {
             let line = said.take_back(line);
             let plain = line.trim_start();
-            if forbids_list(line) {
-                head = plain.trim_end().trim_end_matches(':').to_lowercase();
-            }
-            forbids = forbids_list(line) || forbids && (is_item(line) || plain.is_empty());
+            let is_head = forbids_list(line);
+            forbids = is_head || forbids && (is_item(line) || plain.is_empty());
             if forbids {
-                // The line that begins a list names nothing.
-                let item = item_text(plain).to_lowercase();
-                said.leave_alone(&format!("{head} {item}"), false);
+                if is_head {
+                    head = end_of_head(plain);
+                    said.leave_alone(&head, false);
+                } else {
+                    let item = item_text(plain).to_lowercase();
+                    said.leave_alone(&format!("{head} {item}"), false);
+                }
                 said.refused.push(format!("{NO}{plain}"));
                 said.forbidden.extend(forbidden(&format!("{NO}{plain}")));
                 continue;
@@ -328,6 +330,17 @@ impl Said {
             }
         }
     }
+}
+
+/// The end of a line that begins a list, in lower case and without its colon: each item is read behind it.
+fn end_of_head(line: &str) -> String {
+    const MAX_LENGTH: usize = 256;
+    let line = line.trim_end().trim_end_matches(':');
+    let mut from = line.len().saturating_sub(MAX_LENGTH);
+    while !line.is_char_boundary(from) {
+        from += 1;
+    }
+    line.get(from..).unwrap_or_default().to_lowercase()
 }
 
 /// A sentence with one word for what is not committed, in place of a word that says no.
@@ -704,6 +717,14 @@ mod tests {
 
     fn asks(text: &str, word: &str) -> bool {
         Said::of(text).wanted.iter().any(|clause| clause.to_lowercase().contains(word))
+    }
+
+    #[test]
+    fn a_long_line_that_begins_a_list_is_read_in_its_end() {
+        let head = "x not ".repeat(10_000);
+        let said = Said::of(&format!("{head} touch:\n- src/a.rs\n- the docs"));
+        assert_eq!(said.left_alone.len(), 2);
+        assert!(super::end_of_head(&format!("{}ü:", "ü".repeat(300))).len() <= 256);
     }
 
     #[test]

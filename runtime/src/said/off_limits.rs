@@ -46,10 +46,9 @@ pub(super) fn off_limits<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         let no = from + usize::from(DUTIES.contains(&plain(words, from)));
         let behind = plain(words, no + 2);
         NOES.contains(&plain(words, no))
-            && matches!(plain(words, no + 1), "change")
+            && plain(words, no + 1) == "change"
             && (behind.is_empty() || ends(behind) && behind != "to")
     };
-    // What was said before a comma is about something else.
     let limit = words.len().min(MAX_WORDS);
     let says =
         |from: &usize| is_off(*from) || may_not_be(*from) || stays(*from) || may_not_change(*from);
@@ -57,6 +56,7 @@ pub(super) fn off_limits<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         return nothing_in(words).or_else(|| foreign(words));
     };
     let before = words.get(..end)?;
+    // What was said before a comma may be about something else.
     let start = before.iter().rposition(|word| word.ends_with([',', ':']));
     let lists = named(before);
     lists.or_else(|| named(before.get(start? + 1..)?))

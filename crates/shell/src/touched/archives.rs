@@ -120,8 +120,7 @@ impl<'a> Search<'a> {
     fn packed_names(&self, command: &Command, packed: &Words<'a>) -> Vec<&'a str> {
         let skipped = match self.line.program(command) {
             // The archive, or the commit, stands before them.
-            Some("zip" | "git") => 1,
-            Some("7z" | "7za" | "7zr" | "7zz" | "rar") => 1,
+            Some("zip" | "git" | "7z" | "7za" | "7zr" | "7zz" | "rar") => 1,
             _ => 0,
         };
         let names = packed.operands.iter().skip(skipped);
