@@ -11,8 +11,8 @@ use crate::context::Params;
 use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
+use crate::said::files::taken_up::{MAX_LEFT_ALONE, names_work, taken_up, worked_on};
 use crate::said::forbidden::{self, Act, asked_for, declines};
-use crate::said::left_alone::{MAX_LEFT_ALONE, taken_up, worked_on};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
@@ -65,11 +65,11 @@ impl Asked {
         self.named = wishes(&said.certain);
         self.named.extend(places(&said.wanted));
         self.named.extend(spoken_of(&said.wanted));
-        if !said.only.is_empty() {
-            // What else the user asks for is meant, too.
-            worked_on(&said.wanted, |meant| said.only.push(Wish::OnlyOf(meant).hash()));
-            self.named.append(&mut said.only);
+        if said.only_named && names_work(&said.wanted) {
+            said.only.push(Wish::Only.hash());
         }
+        self.named.append(&mut said.only);
+        self.widen(&said.wanted);
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);
@@ -142,6 +142,13 @@ impl Asked {
         self.left_alone.extend(also.iter().take(rest));
         self.left_alone.sort_unstable();
         self.left_alone.dedup();
+    }
+
+    /// Where some files alone are to be changed: what else the user asks for is meant, too.
+    fn widen(&mut self, clauses: &[String]) {
+        if self.named.contains(&Wish::Only.hash()) {
+            worked_on(clauses, |meant| self.named.push(Wish::OnlyOf(meant).hash()));
+        }
     }
 
     fn sort(&mut self) {
@@ -252,6 +259,7 @@ impl Asked {
         let allowed = asked_for(&wanted);
         self.named.retain(|hash| !allowed.iter().any(|act| act.hash() == *hash));
         self.leave_alone(&wanted, &left_alone);
+        self.widen(&wanted);
         self.named.extend(wishes(&wanted));
         self.named.extend(places(&wanted));
         self.named.extend(spoken_of(&wanted));

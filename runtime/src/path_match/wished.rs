@@ -1,7 +1,7 @@
 //! Whether the user spoke of a file: by its name, by its kind, or by what it is for.
 
 use super::{PathMatcher, Places, below, is_absolute};
-use crate::said::files_meant::{Meant, is_meant};
+use crate::said::files::meant::{Meant, is_meant};
 use crate::said::wish::Wish;
 
 impl PathMatcher<'_, '_> {

@@ -6,10 +6,10 @@ use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
+use super::files::taken_up::{MAX_LEFT_ALONE, taken_up};
+use super::files::{FilesSaid, Reading};
 use super::forbidden::{Act, forbidden};
-use super::left_alone::{kept, left_alone};
 use super::lexicon::deletes;
-use super::only_of::only_of;
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
@@ -17,7 +17,7 @@ use super::sentences::{
     NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
     without_pauses, without_quotes, without_reminders, without_reports,
 };
-use super::wish::{Wish, is_path, name};
+use super::wish::{is_path, name};
 
 /// How a question begins that asks for something to be done.
 const REQUESTS: &[&str] = &[
@@ -154,6 +154,8 @@ pub(crate) struct Said {
     pub left_alone: Vec<u64>,
     /// What alone is to be changed: hashes of wishes.
     pub only: Vec<u64>,
+    /// Whether nothing is to be changed but what is asked for by its name.
+    pub only_named: bool,
 }
 
 impl Said {
@@ -164,6 +166,7 @@ impl Said {
         let (mut forbids, mut spares) = (false, false);
         let mut head = String::new();
         let mut antecedent = Antecedent::default();
+        let mut files = Reading::default();
         for line in own_lines(&without_blocks(text)) {
             let line = said.take_back(line);
             let plain = line.trim_start();
@@ -172,14 +175,18 @@ impl Said {
             if forbids {
                 if is_head {
                     head = end_of_head(plain);
-                    said.leave_alone(&head, false);
+                    said.leave_alone(files.sentence(&head, false));
                 } else {
-                    let item = item_text(plain).to_lowercase();
-                    said.leave_alone(&format!("{head} {item}"), false);
+                    said.leave_alone(item_of(&head, plain));
                 }
                 said.refused.push(format!("{NO}{plain}"));
                 said.forbidden.extend(forbidden(&format!("{NO}{plain}")));
                 continue;
+            }
+            if is_item(line) {
+                said.leave_alone(item_of(&head, plain));
+            } else if !plain.is_empty() {
+                head = if begins_list(plain) { end_of_head(plain) } else { String::new() };
             }
             for (sentence, end) in
                 sentences(&in_english(&without_quotes(&without_pauses(line)), Speaker::User))
@@ -198,9 +205,11 @@ impl Said {
                 let lower = sentence.trim_start().to_lowercase();
                 said.refuse(&lower);
                 said.forbidden.extend(forbidden(sentence));
-                said.leave_alone(&lower, end == '?');
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
+                let left_before = said.left_alone.len();
+                said.leave_alone(files.sentence(&lower, end == '?' && !is_request));
+                let wanted_before = said.wanted.len();
                 let may_ask =
                     (is_request || end != '?' && !explains(&lower)) && !is_requirement(&lower);
                 if looks_first(&lower) {
@@ -220,6 +229,7 @@ impl Said {
                         said.certain.extend(wanted(last));
                     }
                     spares |= SPARING.iter().any(|word| lower.starts_with(word));
+                    said.take_up(left_before, wanted_before);
                 } else {
                     said.give_up(said.wanted.len(), refused);
                 }
@@ -231,15 +241,20 @@ impl Said {
         said
     }
 
-    /// Takes up what a sentence, in lower case, wants left as it is.
-    fn leave_alone(&mut self, lower: &str, is_question: bool) {
-        let left = left_alone(lower, is_question).into_iter();
-        self.left_alone.extend(left.map(|meant| Wish::LeftAlone(meant).hash()));
-        let kept = if is_question { Vec::new() } else { kept(lower) };
-        self.left_alone.extend(kept.into_iter().map(|meant| Wish::Kept(meant).hash()));
-        let only = if is_question { Vec::new() } else { only_of(lower) };
-        self.only.extend((!only.is_empty()).then(|| Wish::Only.hash()));
-        self.only.extend(only.into_iter().map(|meant| Wish::OnlyOf(meant).hash()));
+    /// Takes up what is said of files.
+    fn leave_alone(&mut self, mut files: FilesSaid) {
+        // Nobody says more.
+        let rest = MAX_LEFT_ALONE.saturating_sub(self.left_alone.len());
+        self.left_alone.extend(files.left.into_iter().take(rest));
+        self.only.append(&mut files.only);
+        self.only_named |= files.only_named;
+    }
+
+    /// Forgets of the files that were to be left, out of the first so many, those that the last clauses want changed.
+    fn take_up(&mut self, left: usize, clauses: usize) {
+        let before = self.left_alone.get(..left).unwrap_or_default();
+        let taken = taken_up(before, self.wanted.get(clauses..).unwrap_or_default());
+        self.left_alone.retain(|hash| !taken.contains(hash));
     }
 
     /// Forgets what was said, where a line takes it back, and returns what stands behind that.
@@ -330,6 +345,19 @@ impl Said {
             }
         }
     }
+}
+
+/// What an item of a list says of files, behind the line that begins the list.
+fn item_of(head: &str, item: &str) -> FilesSaid {
+    if head.is_empty() {
+        return FilesSaid::default();
+    }
+    Reading::default().sentence(&format!("{head} {}", item_text(item).to_lowercase()), false)
+}
+
+/// Whether a line begins a list of files that are to be left, or changed alone.
+fn begins_list(line: &str) -> bool {
+    line.trim_end().ends_with(':') && item_of(&end_of_head(line), "a.b") != FilesSaid::default()
 }
 
 /// The end of a line that begins a list, in lower case and without its colon: each item is read behind it.

@@ -1,8 +1,7 @@
 //! What people say in a message: which of it is theirs, what of that they ask for, and what exactly they name. Read in
 //! this order: the lines that are the user's own ([`blocks`], [`pasted`]), their language ([`other_languages`]), their
-//! sentences ([`sentences`]), what of those is asked for and what is refused ([`message`], [`own_plans`], [`forbidden`], [`left_alone`], [`off_limits`],
-//! [`only_of`]), where acts begin
-//! ([`acts`]), and what an act names ([`files_meant`], [`phrase`], [`wishes`], [`places`], [`spoken`]). Knows no rules and no images: whoever
+//! sentences ([`sentences`]), what of those is asked for and what is refused ([`message`], [`own_plans`], [`forbidden`]),
+//! what is said of files ([`files`]), where acts begin ([`acts`]), and what an act names ([`phrase`], [`wishes`], [`places`], [`spoken`]). Knows no rules and no images: whoever
 //! asks holds the clauses against patterns, and a command against [`wish::Wish`]es and [`thing::Thing`]s.
 
 pub(crate) mod about;
@@ -12,15 +11,12 @@ pub(crate) mod assent;
 mod blocks;
 pub(crate) mod choice;
 mod exceptions;
-pub(crate) mod files_meant;
+pub(crate) mod files;
 pub(crate) mod forbidden;
-pub(crate) mod left_alone;
 mod lexicon;
 pub(crate) mod message;
 pub(crate) mod needed;
-mod off_limits;
 pub(crate) mod offer;
-mod only_of;
 mod other_languages;
 mod own_plans;
 mod pasted;

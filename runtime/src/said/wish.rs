@@ -1,7 +1,7 @@
 //! What a user may want exactly, by its name, and how a name is told from other words. Kept are hashes, and a command is
 //! held against them.
 
-use super::files_meant::Meant;
+use super::files::meant::Meant;
 use super::scheduled::hash_of;
 
 /// What the default branch is called where a repository does not tell.
@@ -120,6 +120,9 @@ impl<'t> Wish<'t> {
             Self::Place(name) => ("place", name),
             Self::LeftAlone(Meant::Path(path)) => ("left", path),
             Self::LeftAlone(Meant::Purpose(purpose)) => ("leftby", purpose),
+            Self::LeftAlone(Meant::Name(name)) => ("leftname", name),
+            Self::Kept(Meant::Name(name)) => ("keptname", name),
+            Self::OnlyOf(Meant::Name(name)) => ("onlyname", name),
             Self::Kept(Meant::Path(path)) => ("kept", path),
             Self::Kept(Meant::Purpose(purpose)) => ("keptby", purpose),
             Self::Only => ("only", ""),

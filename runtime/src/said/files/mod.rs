@@ -1,0 +1,669 @@
+//! What a message says of files that are to be left as they are, kept, or changed alone: sentence by sentence. What may be
+//! said stands in [`forms`], how it is found in [`grammar`], which files words name in [`meant`]. Knows no rules.
+
+mod forms;
+mod grammar;
+pub(crate) mod meant;
+pub(crate) mod taken_up;
+mod vocabulary;
+
+use std::sync::LazyLock;
+
+use self::forms::{FORMS, Form, Place, Stance};
+use self::grammar::{Grammar, Meeting};
+use self::meant::{Meant, is_kind, may_end_with, name_of, named, plain};
+use self::taken_up::asks_for_work;
+use super::forbidden::is_told;
+use super::wish::{Wish, trimmed};
+
+static GRAMMAR: LazyLock<Grammar> =
+    LazyLock::new(|| Grammar::of(FORMS.iter().map(|form| form.words)));
+
+/// So many words before a form say whose it is.
+const MAX_BEFORE: usize = 16;
+
+/// So many words before "it" name what that is.
+const MAX_FAR: usize = 40;
+
+/// So many files are what "it" or "they" stands for.
+const MAX_NAMED_BEFORE: usize = 4;
+
+/// What was said of files: hashes of wishes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct FilesSaid {
+    /// What is to be left as it is, or kept.
+    pub left: Vec<u64>,
+    /// What alone is to be changed.
+    pub only: Vec<u64>,
+    /// Whether nothing else is to be changed than what the message names elsewhere.
+    pub only_named: bool,
+}
+
+/// A message that is read sentence by sentence: "it" is what the sentence before named.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    before: Vec<String>,
+}
+
+impl Reading {
+    /// Returns what a sentence, in lower case, says of files. Of a question, only what is to be done without a change of them
+    /// counts.
+    pub fn sentence(&mut self, sentence: &str, is_question: bool) -> FilesSaid {
+        let words: Vec<&str> = sentence.split_whitespace().flat_map(without_contraction).collect();
+        let mut said = FilesSaid::default();
+        GRAMMAR.each_meeting(&words, |meeting| {
+            let Some(form) = FORMS.get(meeting.form) else { return };
+            let of = Found { words: &words, form, meeting: &meeting, before: &self.before };
+            let is_asked =
+                is_question && !matches!(plain(&words, meeting.words.start), "without" | "w/o");
+            if !is_asked && of.is_wanted() {
+                said.take(of.stance(), of.files());
+            }
+        });
+        self.go_on(&words);
+        said
+    }
+
+    /// Takes note of the files that a sentence is about.
+    fn go_on(&mut self, words: &[&str]) {
+        let named: Vec<String> =
+            about(words).into_iter().map(|(_, name)| name.to_owned()).collect();
+        let refers = (0..words.len()).any(|at| is_pronoun(plain(words, at)));
+        // "Stop. That file is not to be edited."
+        let says_little = words.len() <= 3;
+        if !named.is_empty() || !refers && !says_little {
+            self.before = named;
+        }
+    }
+}
+
+impl FilesSaid {
+    fn take(&mut self, stance: Stance, files: Option<Vec<Meant<'_>>>) {
+        if stance == Stance::OnlyNamed {
+            self.only_named = true;
+        }
+        let Some(files) = files.filter(|files| !files.is_empty()) else { return };
+        if stance == Stance::Only {
+            self.only.push(Wish::Only.hash());
+        }
+        for meant in files {
+            match stance {
+                Stance::Left | Stance::Spared => self.left.push(Wish::LeftAlone(meant).hash()),
+                Stance::Kept => self.left.push(Wish::Kept(meant).hash()),
+                Stance::Only => self.only.push(Wish::OnlyOf(meant).hash()),
+                Stance::OnlyNamed => {}
+            }
+        }
+    }
+}
+
+/// A form that is met in a sentence.
+struct Found<'f, 't> {
+    words: &'f [&'t str],
+    form: &'static Form,
+    meeting: &'f Meeting,
+    /// The files that the sentence before is about.
+    before: &'f [String],
+}
+
+impl<'t> Found<'_, 't> {
+    fn begins_with_files(&self) -> bool {
+        self.meeting.files.end == self.meeting.words.start && self.form.words.starts_with("FILES")
+    }
+
+    /// The last words before the form.
+    fn words_before(&self) -> &[&'t str] {
+        let at = self.meeting.words.start;
+        self.words.get(at.saturating_sub(MAX_BEFORE)..at).unwrap_or_default()
+    }
+
+    /// Whether the user says it, and wants it.
+    fn is_wanted(&self) -> bool {
+        let before = self.words_before();
+        let at = self.meeting.words.start;
+        let rest = self.words.get(self.meeting.words.end..).unwrap_or_default();
+        let has_no = || before.iter().any(|word| is_no(trimmed(word)));
+        let is_left_out = (0..4).any(|at| match plain(rest, at) {
+            "but" => plain(rest, at + 1) == "for",
+            word => is_beyond(word),
+        });
+        if is_reported(before) || self.depends() {
+            return false;
+        }
+        let no = plain(self.words, at);
+        match self.form.place {
+            Place::No if no.starts_with("didn") => before
+                .iter()
+                .any(|word| matches!(trimmed(word), "rather" | "prefer" | "wish" | "glad")),
+            Place::No => !is_told(&own_clause(before).join(" "), no),
+            Place::SecondNo => has_no() && !is_told(&before.join(" "), no),
+            Place::Wish => !is_otherwise(before) && !is_left_out && may_end_with(rest),
+            Place::Fact => !is_left_out && may_end_with(rest),
+            Place::BehindWork => {
+                asks_for_work(before)
+                    && !has_no()
+                    && (no != "not"
+                        || before.ends_with(&["but"])
+                        || !before.iter().any(|it| tells(trimmed(it))))
+                    && (no != "but" || before.iter().any(|it| is_all(trimmed(it))))
+            }
+            Place::Clause => begins_clause(before) && !has_no(),
+        }
+    }
+
+    /// What the form says, as the words before it tell.
+    fn stance(&self) -> Stance {
+        let takes = |word: &&str| {
+            matches!(trimmed(word), "delete" | "remove" | "rm" | "wipe" | "drop" | "clean")
+        };
+        match self.form.stance {
+            Stance::Spared if self.words_before().iter().any(takes) => Stance::Kept,
+            Stance::Spared => Stance::Left,
+            other => other,
+        }
+    }
+
+    /// Whether it holds under a condition.
+    fn depends(&self) -> bool {
+        let begins = matches!(plain(self.words, 0), "if" | "when" | "whenever" | "once");
+        let is_polite = matches!(plain(self.words, 1), "possible" | "you" | "u");
+        let behind = self.words.get(self.meeting.words.start..).unwrap_or_default();
+        let end =
+            behind.iter().position(|word| word.ends_with([';', ':', '-', '–', '—', '!', '.']));
+        let clause = behind.get(..end.map_or(behind.len(), |end| end + 1)).unwrap_or_default();
+        begins && !is_polite
+            || clause.windows(2).any(|pair| match pair {
+                ["if", next] => *next != "possible",
+                ["when", next] => !next.ends_with("ing") && *next != "you",
+                _ => false,
+            })
+    }
+
+    /// The files that it is about.
+    fn files(&self) -> Option<Vec<Meant<'_>>> {
+        let range = self.meeting.files.clone();
+        if !self.begins_with_files() {
+            let words = self.words.get(range.clone())?;
+            let is_last = range.end == self.words.len();
+            return named(words)
+                .or_else(|| self.referred(words, range.start, is_last))
+                .or_else(|| meant::bare_name(words).filter(|_| self.is_about_files()));
+        }
+        let is_start = |start: &usize| {
+            self.form.place == Place::BehindWork || begins_statement(self.words, *start)
+        };
+        // "The tests themselves stay as they are."
+        let is_self = |at: &usize| {
+            matches!(plain(self.words, *at), "itself" | "themselves" | "selbst" | "however")
+        };
+        let end = range.end - usize::from(range.clone().next_back().is_some_and(|at| is_self(&at)));
+        (range.start..end).filter(is_start).find_map(|start| {
+            let words = self.words.get(start..end)?;
+            // What stands there is all about the files.
+            let files = named(words).filter(|_| reaches_end(words));
+            files.or_else(|| self.referred(words, start, false))
+        })
+    }
+
+    /// Whether the words of the form are said of files, whatever these are called.
+    fn is_about_files(&self) -> bool {
+        const SAYING: &[&str] =
+            &["touch", "touching", "alone", "untouched", "hands", "off-limits", "near"];
+        let words = self.words.get(self.meeting.words.clone()).unwrap_or_default();
+        words.iter().any(|word| SAYING.contains(&trimmed(word)))
+            || matches!(words, ["stay" | "keep", "out" | "away", ..])
+    }
+
+    /// The files that a word stands for which were named before it, at a place; `may_go_on` where more may follow.
+    fn referred(&self, words: &[&str], at: usize, may_go_on: bool) -> Option<Vec<Meant<'_>>> {
+        let is_short = matches!(plain(words, 0), "this" | "that" | "these" | "those" | "the")
+            && (is_kind(plain(words, 1)) || matches!(plain(words, 1), "one" | "ones"));
+        let is_alone = is_pronoun(plain(words, 0));
+        let count = if is_short { 2 } else { 1 };
+        let ends = words.len() == count
+            || may_go_on
+                && (words.get(count - 1)?.ends_with([',', '.', ';', '!'])
+                    || meant::ends(plain(words, count)));
+        if !(is_short || is_alone) || !ends {
+            return None;
+        }
+        let own: Vec<&str> = about(self.words.get(at.saturating_sub(MAX_FAR)..at)?)
+            .into_iter()
+            .map(|(_, name)| name)
+            .collect();
+        let names =
+            if own.is_empty() { self.before.iter().map(String::as_str).collect() } else { own };
+        let is_clear = !names.is_empty() && names.len() <= MAX_NAMED_BEFORE;
+        is_clear.then(|| names.into_iter().filter_map(|name| name_of(name, true)).collect())
+    }
+}
+
+/// The files that words are about, each with its place: none of those that only say where something else stands.
+fn about<'t>(words: &[&'t str]) -> Vec<(usize, &'t str)> {
+    let is_beside = |at: usize| {
+        let article = usize::from(at > 0 && matches!(plain(words, at - 1), "the" | "my" | "our"));
+        let before = at.checked_sub(1 + article).map_or("", |at| plain(words, at));
+        let of = at.checked_sub(2 + article).map_or("", |at| plain(words, at));
+        let works = of.starts_with("work") || is_all(of) || matches!(of, "code" | "files");
+        !works
+            && matches!(
+                before,
+                "in" | "from"
+                    | "of"
+                    | "into"
+                    | "to"
+                    | "at"
+                    | "by"
+                    | "like"
+                    | "on"
+                    | "see"
+                    | "about"
+                    | "run"
+            )
+    };
+    let name = |at: usize| {
+        name_of(plain(words, at), is_kind(plain(words, at + 1))).map(|_| plain(words, at))
+    };
+    let names =
+        (0..words.len()).filter(|at| !is_beside(*at)).filter_map(|at| Some((at, name(at)?)));
+    names.take(MAX_NAMED_BEFORE + 1).collect()
+}
+
+/// A word for "it is" as two words.
+fn without_contraction(word: &str) -> impl Iterator<Item = &str> {
+    let (first, second) = match word {
+        "it's" | "it’s" => ("it", Some("is")),
+        "that's" | "that’s" => ("that", Some("is")),
+        "they're" | "they’re" => ("they", Some("are")),
+        _ => (word, None),
+    };
+    std::iter::once(first).chain(second)
+}
+
+fn is_pronoun(word: &str) -> bool {
+    matches!(word, "it" | "them" | "they" | "those" | "these" | "that" | "this" | "both")
+}
+
+fn is_no(word: &str) -> bool {
+    matches!(
+        word,
+        "don't"
+            | "don’t"
+            | "dont"
+            | "not"
+            | "never"
+            | "without"
+            | "no"
+            | "w/o"
+            | "avoid"
+            | "shouldn't"
+            | "mustn't"
+            | "nor"
+    )
+}
+
+/// Whether a word says that what follows is left out.
+fn is_beyond(word: &str) -> bool {
+    matches!(word, "outside" | "except" | "besides" | "other" | "apart" | "excluding")
+}
+
+fn is_all(word: &str) -> bool {
+    matches!(word, "all" | "every" | "everything" | "everywhere" | "anything" | "any" | "each")
+}
+
+/// Whether a word tells how something is.
+fn tells(word: &str) -> bool {
+    matches!(word, "is" | "are" | "was" | "were" | "it's" | "it’s" | "that's")
+}
+
+/// Words since the last clause began.
+fn own_clause<'b, 't>(before: &'b [&'t str]) -> &'b [&'t str] {
+    let begins = |word: &&str| {
+        word.ends_with([',', ';', ':', '-', '–', '—'])
+            || matches!(*word, "but" | "so" | "because" | "since" | "then")
+    };
+    let start = before.iter().rposition(begins).map_or(0, |at| at + 1);
+    before.get(start..).unwrap_or_default()
+}
+
+/// Whether words say that somebody else, or a text, says what follows.
+fn is_reported(before: &[&str]) -> bool {
+    before.windows(2).any(|pair| match pair {
+        ["told" | "asked", "me" | "us"] | ["i" | "we", "thought" | "assumed"] => true,
+        [who, "says" | "said" | "say"] => !matches!(*who, "i" | "we" | "i've" | "as"),
+        _ => false,
+    })
+}
+
+/// Whether the words before a wish make it none: "you can leave x alone", "why did you leave x alone".
+fn is_otherwise(before: &[&str]) -> bool {
+    const OTHERWISE: &[&str] = &[
+        "don't", "don’t", "dont", "not", "never", "did", "used", "why", "should", "didn't",
+        "cannot", "can't",
+    ];
+    let last = |count: usize| before.iter().rev().take(count).map(|word| trimmed(word));
+    // "Can you leave x alone" wants it.
+    let may = before.windows(2).rev().take(3).any(|pair| match pair {
+        [who, can] => {
+            matches!(trimmed(can), "can" | "could" | "may" | "might") && trimmed(who) == "you"
+        }
+        _ => false,
+    });
+    let does_so = matches!(before.last(), Some(&("they" | "it" | "who" | "which" | "that")));
+    may || does_so || last(3).any(|word| OTHERWISE.contains(&word))
+}
+
+/// Whether a clause begins behind words.
+fn begins_clause(before: &[&str]) -> bool {
+    const LEADING: &[&str] = &[
+        "please", "pls", "plz", "and", "but", "so", "then", "just", "also", "to", "you", "u",
+        "bitte", "ok", "-", "–", "—", "nur", "always",
+    ];
+    before.last().is_none_or(|word| {
+        word.ends_with([',', ';', ':', '-', '–', '—', '(']) || LEADING.contains(&trimmed(word))
+    })
+}
+
+/// Whether what is said of something may begin at a place.
+fn begins_statement(words: &[&str], at: usize) -> bool {
+    const LEADING: &[&str] = &[
+        "that",
+        "so",
+        "and",
+        "but",
+        "btw",
+        "note",
+        "also",
+        "because",
+        "since",
+        "think",
+        "fyi",
+        "please",
+        "while",
+        "though",
+        "reminder",
+        "remember",
+        "sure",
+        "with",
+        "bitte",
+        "que",
+        "dass",
+        "want",
+        "need",
+        "keep",
+        "pls",
+        "ok",
+        "-",
+        "–",
+        "—",
+        "everything",
+        "as",
+        "make",
+        "all",
+        "both",
+        "the",
+        "alles",
+        "aber",
+        "und",
+        "mais",
+        "et",
+        "y",
+        "pero",
+        "neither",
+        "nor",
+    ];
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    before.is_none_or(|word| {
+        word.ends_with([',', ';', ':', '(', ')']) || LEADING.contains(&trimmed(word))
+    })
+}
+
+/// Whether words that name files say nothing else behind them.
+fn reaches_end(words: &[&str]) -> bool {
+    let last = words.len().checked_sub(1);
+    let is_name = |at: usize| {
+        let is_called = at > 0 && is_kind(plain(words, at - 1));
+        name_of(plain(words, at), is_called).is_some() || is_kind(plain(words, at))
+    };
+    last.is_some_and(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forms::{FORMS, Stance};
+    use super::meant::is_meant;
+    use super::taken_up::taken_up;
+    use super::{FilesSaid, Reading};
+    use crate::said::wish::Wish;
+
+    /// What sentences say one after the other, the last one whole.
+    fn read(text: &str) -> FilesSaid {
+        let mut reading = Reading::default();
+        let mut last = FilesSaid::default();
+        for sentence in text.to_lowercase().split_inclusive(". ") {
+            let plain = sentence.trim().trim_end_matches('.').trim_end_matches('?');
+            last = reading.sentence(plain, sentence.ends_with('?'));
+        }
+        last
+    }
+
+    fn leaves(text: &str, path: &str) -> bool {
+        let left = read(text).left;
+        is_meant(path, |meant| left.contains(&Wish::LeftAlone(meant).hash()))
+    }
+
+    fn keeps(text: &str, path: &str) -> bool {
+        let left = read(text).left;
+        is_meant(path, |meant| left.contains(&Wish::Kept(meant).hash()))
+    }
+
+    fn is_only(text: &str, path: &str) -> bool {
+        let only = read(text).only;
+        is_meant(path, |meant| only.contains(&Wish::OnlyOf(meant).hash()))
+    }
+
+    #[test]
+    fn each_form_is_met_by_its_example() {
+        for form in FORMS {
+            let (example, path) = (form.example, "a.py");
+            let is_met = match form.stance {
+                Stance::Left => leaves(example, path),
+                Stance::Kept => keeps(example, path),
+                Stance::Spared => leaves(example, path) || keeps(example, path),
+                Stance::Only => is_only(example, path),
+                Stance::OnlyNamed => read(example).only_named,
+            };
+            assert!(is_met, "`{example}` as `{}`: {:?}", form.words, read(example));
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_left_is_told_by_its_name() {
+        for (sentence, path) in [
+            ("don't touch the migrations", "db/migrations/0001_init.sql"),
+            ("leave the migrations alone please", "app/migrations/0001.py"),
+            ("Leave src/legacy alone", "src/legacy/a.rs"),
+            ("do not edit config.py or src/api/, I am working on them", "app/config.py"),
+            ("do not edit config.py or src/api/, I am working on them", "src/api/x.py"),
+            ("fix it without changing the tests", "tests/a.rs"),
+            ("fix it without changing the tests", "src/a.test.ts"),
+            ("fix it without touching package.json", "package.json"),
+            ("no changes to the lockfile", "Cargo.lock"),
+            ("stay out of vendor/", "vendor/x/y.go"),
+            ("hands off the CI", ".github/workflows/ci.yml"),
+            ("please don't make any changes in src/core", "src/core/lib.rs"),
+            ("don't touch anything under infra/", "infra/main.tf"),
+            ("leave the legacy folder as it is", "src/legacy/a.py"),
+            ("don't touch the folder legacy", "legacy/a.py"),
+            ("the migrations must not be changed", "migrations/1.sql"),
+            ("src/gen is off limits", "src/gen/a.rs"),
+            ("keep the README as is", "README.md"),
+            ("never modify Makefile", "Makefile"),
+            ("don't edit the tests until I say so", "tests/a.py"),
+            ("I don't want you to touch the docs", "docs/a.md"),
+            ("don't mess with the Dockerfile", "Dockerfile"),
+            ("can you do it without touching a.py?", "a.py"),
+            ("w/o touching models.py", "models.py"),
+            ("as i said, don't touch models.py", "models.py"),
+            ("whatever you do, requirements.txt stays untouched", "requirements.txt"),
+            ("config.yaml should stay exactly like it is tho", "config.yaml"),
+            ("the conftest.py has to stay how it is", "conftest.py"),
+            ("config.py can't change", "config.py"),
+            ("config.py should not change", "config.py"),
+            ("config.py remains unchanged", "config.py"),
+            ("the tests should stay the same", "tests/a.py"),
+            ("generated/ is read-only for you", "generated/a.py"),
+            ("fix the code and not the tests", "tests/a.py"),
+            ("make it green, but not by editing the tests", "tests/a.py"),
+            ("no test changes please", "tests/a.py"),
+            ("I don't want any changes to the migrations", "migrations/a.sql"),
+            ("do it without changes to the Dockerfile", "Dockerfile"),
+            ("nothing under db/ changes", "db/a.sql"),
+            ("nothing in db/ should change", "db/a.sql"),
+            ("don't touch src", "src/a.py"),
+            ("don't you dare touch config.py", "config.py"),
+            ("rename foo to bar everywhere except in docs/", "docs/a.md"),
+            ("update everything except the lockfile", "Cargo.lock"),
+            ("bitte fass die Tests nicht an", "tests/a.py"),
+            ("config.py nicht ändern", "config.py"),
+            ("mach es, ohne die Tests zu ändern", "tests/a.py"),
+            ("Finger weg von config.py", "config.py"),
+            ("lass config.py in Ruhe", "config.py"),
+            ("ne touche pas au Dockerfile", "Dockerfile"),
+            ("corrige-le sans modifier les tests", "tests/a.py"),
+            ("no toques package.json", "package.json"),
+            ("deja el README.md como está", "README.md"),
+        ] {
+            assert!(leaves(sentence, path), "{sentence}: {path}");
+        }
+    }
+
+    #[test]
+    fn other_noes_leave_nothing() {
+        for (sentence, path) in [
+            ("don't change the test names", "tests/a.rs"),
+            ("don't change the file format", "src/format/a.rs"),
+            ("don't change the API in src/api.py", "src/api.py"),
+            ("don't edit Cargo.toml directly", "Cargo.toml"),
+            ("don't touch files outside src/", "src/a.rs"),
+            ("don't edit the tests if they pass", "tests/a.rs"),
+            ("why don't you touch the tests?", "tests/a.rs"),
+            ("the formatter doesn't touch the docs", "docs/a.md"),
+            ("you don't need to touch the docs", "docs/a.md"),
+            ("don't touch the migrations unless it is necessary", "migrations/a.sql"),
+            ("don't leave the tests as they are", "tests/a.rs"),
+            ("change the tests", "tests/a.rs"),
+            ("don't touch src/legacy", "src/other.rs"),
+            ("don't touch the migrations", "src/app.py"),
+            ("keep the tests green", "tests/a.rs"),
+            ("leave a comment in src/a.rs", "src/a.rs"),
+            ("why did you leave utils.py alone?", "utils.py"),
+            ("why did you leave utils.py alone", "utils.py"),
+            ("should I leave config.py as it is or change it?", "config.py"),
+            ("keep config.py as it is except for the port", "config.py"),
+            ("the tests must not be changed by the formatter", "tests/a.py"),
+            ("the Dockerfile must not be changed to alpine", "Dockerfile"),
+            ("you don't have to leave config.py alone", "config.py"),
+            ("we used to keep hands off the Makefile", "Makefile"),
+            ("the guide says don't touch config.py", "config.py"),
+            ("Jonas told me to leave utils.py alone", "utils.py"),
+            ("the readme says don't touch config.py", "config.py"),
+            ("run everything except the tests", "tests/a.py"),
+            ("the bug is in the code, not the tests", "tests/a.py"),
+            ("config.py should not change its format", "config.py"),
+            ("don't touch anything except src/a.py", "src/a.py"),
+        ] {
+            assert!(!leaves(sentence, path), "{sentence}: {path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_to_be_deleted_is_kept() {
+        assert!(keeps("don't delete schema.sql", "db/schema.sql"));
+        assert!(keeps("do not move or rename the tests, please", "tests/a.rs"));
+        assert!(keeps("clean it up without removing docs/old", "docs/old/a.md"));
+        assert!(keeps("delete all of it except docs/old", "docs/old/a.md"));
+        assert!(!keeps("don't delete the row in schema.sql", "schema.sql"));
+        assert!(!keeps("delete schema.sql", "schema.sql"));
+        assert!(!keeps("the script does not delete schema.sql", "schema.sql"));
+    }
+
+    #[test]
+    fn who_names_the_only_files_wants_no_others_changed() {
+        for sentence in [
+            "only touch src/parser",
+            "please edit only files in src/parser/",
+            "limit your changes to src/parser",
+            "don't touch anything outside src/parser",
+            "do not change any files other than src/parser/mod.rs",
+            "changes only in the directory parser, please",
+            "only make changes to src/parser",
+            "fix it in src/parser and nowhere else",
+            "fix it in src/parser/mod.rs only",
+            "limit yourself to src/parser pls",
+            "don't touch anything apart from src/parser",
+            "only src/parser may be edited",
+            "update it without touching anything except src/parser",
+        ] {
+            assert!(is_only(sentence, "src/parser/mod.rs"), "{sentence}");
+            assert!(!leaves(sentence, "src/parser/mod.rs"), "{sentence}");
+        }
+        for sentence in [
+            "only change the colour in src/parser",
+            "only the parser changed in src/parser",
+            "don't touch src/parser",
+            "edit src/parser only if it is broken",
+            "make it admin only",
+            "fix it in src/parser/mod.rs, local only",
+            "show it in src/parser only",
+            "run just the tests",
+            "the values stay in config.yaml",
+        ] {
+            assert!(read(sentence).only.is_empty(), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_pronoun_is_what_was_named_before() {
+        for (text, path) in [
+            ("config.py is hand-tuned, don't touch it", "config.py"),
+            ("I am working on src/api. Leave it alone", "src/api/a.py"),
+            ("The migrations are deployed already. Please don't edit them", "migrations/1.sql"),
+            ("a.py and b.py are mine. Leave both alone", "b.py"),
+        ] {
+            assert!(leaves(text, path), "{text}");
+        }
+        for (text, path) in [
+            ("the button in header.tsx is red, leave it as is", "header.tsx"),
+            ("fix a.py. The test is slow. Leave it as it is", "a.py"),
+            ("look at a.py. I don't want to change that behaviour", "a.py"),
+        ] {
+            assert!(!leaves(text, path), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_read_in_time() {
+        for part in
+            ["don't touch a.py, ", "leave it ", "a.py, ", "not ", "only ", "a.py is frozen "]
+        {
+            let text = part.repeat(60_000 / part.len());
+            assert!(read(&text).left.len() <= text.len());
+        }
+    }
+
+    #[test]
+    fn who_asks_for_a_change_takes_his_no_back() {
+        let takes_up = |clause: &str, sentence: &str| {
+            let left = read(sentence).left;
+            !left.is_empty() && taken_up(&left, &[clause.to_owned()]) == left
+        };
+        assert!(takes_up("add a test for it", "don't touch the tests"));
+        assert!(takes_up("now update src/legacy/a.rs", "leave src/legacy alone"));
+        assert!(takes_up("you can edit the migrations now", "leave the migrations alone"));
+        assert!(!takes_up("run the tests", "don't touch the tests"));
+        assert!(!takes_up("fix the code so that the tests pass", "don't touch the tests"));
+        assert!(!takes_up("look at src/legacy", "leave src/legacy alone"));
+        assert!(!takes_up("update src", "leave src/legacy alone"));
+    }
+}

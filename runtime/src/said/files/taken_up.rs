@@ -1,0 +1,147 @@
+//! What a user asks to be changed, by its name: that takes back a no, and widens what alone is to be changed. Knows no rules.
+
+use super::meant::{Meant, is_meant, meant_by, name_of};
+use crate::said::sentences::NO;
+use crate::said::wish::{Wish, trimmed};
+
+/// So many things are kept; nobody says more.
+pub(crate) const MAX_LEFT_ALONE: usize = 64;
+
+/// What is done to things that are named.
+const WORKING: &[&str] = &[
+    "edit",
+    "change",
+    "update",
+    "modify",
+    "rewrite",
+    "touch",
+    "fix",
+    "add",
+    "write",
+    "create",
+    "rename",
+    "move",
+    "delete",
+    "remove",
+    "refactor",
+    "reformat",
+    "format",
+    "clean",
+    "extend",
+    "adapt",
+    "adjust",
+    "alter",
+    "improve",
+    "simplify",
+    "generate",
+    "regenerate",
+    "implement",
+    "convert",
+    "replace",
+    "drop",
+    "overwrite",
+    "bump",
+    "sync",
+    "squash",
+    "split",
+    "merge",
+    "renaming",
+    "fixing",
+    "refactoring",
+    "migrate",
+    "upgrade",
+    "tidy",
+    "lint",
+    "wipe",
+    "port",
+    "translate",
+    "strip",
+    "apply",
+    "corrige",
+    "renomme",
+    "renombra",
+    "cambia",
+    "arregla",
+    "benenne",
+    "ändere",
+    "lösche",
+    "supprime",
+    "borra",
+    "formate",
+    "formatea",
+    "formatiere",
+];
+
+/// Words behind which a clause says no more of what is changed: why, until when, or what for.
+const BEHIND: &[&str] = &[
+    "so",
+    "that",
+    "until",
+    "till",
+    "because",
+    "since",
+    "while",
+    "when",
+    "after",
+    "before",
+    "if",
+    "like",
+    "using",
+    "according",
+    "where",
+    "which",
+    "without",
+    "as",
+];
+
+/// Whether a verb that changes something is among some words.
+pub(super) fn asks_for_work(words: &[&str]) -> bool {
+    words.iter().any(|word| WORKING.contains(&trimmed(word)))
+}
+
+/// Those of some wishes, by their hashes, that hold no more since clauses ask for a change of what they name.
+pub(crate) fn taken_up(left: &[u64], clauses: &[String]) -> Vec<u64> {
+    let mut found = Vec::new();
+    if left.is_empty() {
+        return found;
+    }
+    worked_on(clauses, |meant| {
+        let mut take = |meant: Meant<'_>| {
+            let wishes = [Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()];
+            found.extend(left.iter().filter(|hash| wishes.contains(hash)));
+            false
+        };
+        match meant {
+            Meant::Purpose(_) | Meant::Name(_) => _ = take(meant),
+            // Who wants a file changed gives up its folder.
+            Meant::Path(path) => _ = is_meant(path, take),
+        }
+    });
+    found
+}
+
+/// Calls `take` with all that clauses name behind a verb that changes something.
+pub(crate) fn worked_on(clauses: &[String], mut take: impl FnMut(Meant<'_>)) {
+    each_worked_on(clauses, |word| {
+        if let Some(meant) = meant_by(word) {
+            take(meant);
+        }
+    });
+}
+
+/// Whether clauses name a file behind a verb that changes something, and not just some word.
+pub(crate) fn names_work(clauses: &[String]) -> bool {
+    let mut names = false;
+    each_worked_on(clauses, |word| names |= name_of(word, false).is_some());
+    names
+}
+
+fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
+    for clause in clauses.iter().filter(|clause| !clause.starts_with(NO)) {
+        let lower = clause.to_lowercase();
+        let words: Vec<&str> = lower.split_whitespace().map(trimmed).collect();
+        let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else { continue };
+        let objects = words.iter().skip(verb + 1).take_while(|word| !BEHIND.contains(word));
+        objects.for_each(|word| take(word));
+    }
+}
