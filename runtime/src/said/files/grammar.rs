@@ -9,6 +9,7 @@
 //! | `a\|b` | one of those |
 //! | `a?`, `a*` | it or nothing, up to four of it |
 //! | `!a` | that it does not follow |
+//! | `~` | up to five words of any kind, in which nothing begins anew |
 //! | `JOINED` | further verbs: `, move or delete` |
 //! | `$` | that the clause ends here |
 
@@ -23,6 +24,63 @@ pub(super) const MAX_FILES_WORDS: usize = 24;
 
 /// So many words of one class may follow each other.
 const MAX_REPEATED: usize = 4;
+
+/// So many words may stand in a gap.
+const MAX_GAP: usize = 5;
+
+/// Words that no gap goes over: something else begins there, or is said no to.
+const BREAKING: &[&str] = &[
+    "because",
+    "since",
+    "when",
+    "if",
+    "unless",
+    "not",
+    "no",
+    "never",
+    "than",
+    "but",
+    "is",
+    "are",
+    "was",
+    "were",
+    "that",
+    "which",
+    "who",
+    "don't",
+    "without",
+    "worry",
+    "from",
+    "shy",
+    "scared",
+    "reluctant",
+    "allowed",
+    "matter",
+    "afraid",
+    "hesitate",
+    "mind",
+    "bother",
+    "forget",
+    "fear",
+    "need",
+    "care",
+    "know",
+    "see",
+    "understand",
+    "have",
+    "expect",
+    "like",
+    "believe",
+    "trust",
+    "run",
+    "read",
+    "ask",
+    "i",
+    "we",
+    "it",
+    "they",
+    "you",
+];
 
 /// Words behind which a clause has ended.
 const CLOSING: &[&str] = &[
@@ -41,6 +99,7 @@ enum Part {
     Many(Vec<WordId>),
     Not(Vec<WordId>),
     Joined(Vec<WordId>),
+    Gap,
     Files,
     End,
 }
@@ -96,6 +155,7 @@ impl Grammar {
         match token {
             "FILES" => return Part::Files,
             "$" => return Part::End,
+            "~" => return Part::Gap,
             "JOINED" => return Part::Joined(self.words("CHANGE|WORK|TAKE|CHANGES")),
             _ => {}
         }
@@ -144,7 +204,7 @@ impl Grammar {
             let (words, is_last) = match part {
                 Part::Word(words) => (words, true),
                 Part::Maybe(words) | Part::Many(words) => (words, false),
-                Part::Not(_) | Part::Joined(_) | Part::Files | Part::End => break,
+                Part::Not(_) | Part::Joined(_) | Part::Gap | Part::Files | Part::End => break,
             };
             for word in words {
                 if let Some(forms) = self.starts.get_mut(usize::from(*word))
@@ -212,6 +272,10 @@ impl Sentence<'_> {
             }
             Part::Not(words) => (!self.is(words, at)).then(|| goes_on(at)).flatten(),
             Part::Joined(verbs) => goes_on(self.behind_joined(verbs, at)),
+            Part::Gap => {
+                let longest = (at..at + MAX_GAP).take_while(|at| self.goes_over(*at)).count();
+                (0..=longest).find_map(|count| goes_on(at + count))
+            }
             Part::End => self.ends(at).then(|| goes_on(at)).flatten(),
             Part::Files if rest.is_empty() => {
                 (at < self.words.len()).then(|| (Some(at..self.words.len()), at))
@@ -225,6 +289,13 @@ impl Sentence<'_> {
 
     fn is(&self, words: &[WordId], at: usize) -> bool {
         self.ids.get(at).is_some_and(|id| *id != 0 && words.contains(id))
+    }
+
+    /// Whether a gap may go over a word.
+    fn goes_over(&self, at: usize) -> bool {
+        let has_pause = |word: &&str| word.ends_with([',', ';', ':', '.', '!', ')']);
+        let is_plain = |word: &&str| !BREAKING.contains(&plain(self.words, at)) && !has_pause(word);
+        self.words.get(at).is_some_and(|word| is_plain(&word))
     }
 
     /// What stands behind verbs that are joined to the one before a place: "edit, move or delete".

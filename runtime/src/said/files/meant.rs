@@ -169,6 +169,20 @@ const THINGS: &[Thing] = &[
         &["config", "settings"],
         &[".config", "_config", "-config"],
     ),
+    thing(
+        &[
+            "eslint",
+            "eslintrc",
+            "eslint-config",
+            "eslint-rules",
+            "lint-rules",
+            "lint-config",
+            "linter-config",
+        ],
+        &[],
+        &[".eslintrc", "eslint.config", ".pylintrc", "ruff.toml", "clippy.toml", ".golangci"],
+        &[],
+    ),
     thing(&["license", "licence"], &[], &["license", "licence", "copying"], &[]),
     thing(&["codeowners"], &[], &["codeowners"], &[]),
     thing(&["jenkinsfile"], &[], &["jenkinsfile"], &[]),
@@ -315,8 +329,15 @@ const AROUND: &[&str] = &[
     "both",
     "following",
     "existing",
+    "other",
     "current",
     "original",
+    "old",
+    "alten",
+    "alte",
+    "anciens",
+    "viejos",
+    "viejas",
     // In other languages.
     "die",
     "der",
@@ -373,6 +394,16 @@ const KINDS: &[&str] = &[
 
 /// The files that words name, which begin at the first one; `None` where something else is among them.
 pub(super) fn named<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
+    named_within(words).map(|(found, _)| found)
+}
+
+/// The files that words name which say nothing else.
+pub(super) fn named_whole<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
+    named_within(words).filter(|(_, end)| *end >= words.len()).map(|(found, _)| found)
+}
+
+/// The files that the first words name, and where what is said of them ends.
+pub(super) fn named_within<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usize)> {
     let mut found = Vec::new();
     // Whether a name may follow: at the start, and behind what joins names.
     let mut is_open = true;
@@ -383,7 +414,7 @@ pub(super) fn named<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
             is_open = true;
         } else if is_folder(own) && is_open && is_bare_name(next) {
             // "The folder legacy", and no "file format".
-            found.push(Meant::Path(next));
+            found.push(Meant::Name(next));
             at += 1;
             is_open = false;
         } else if is_open && let Some(thing) = compound(words, at) {
@@ -394,7 +425,7 @@ pub(super) fn named<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
             // Says nothing of its own.
         } else if !is_open {
             let rest = words.get(at..).unwrap_or_default();
-            return (ends(own) && may_end_with(rest)).then_some(found);
+            return (ends(own) && may_end_with(rest)).then_some((found, at));
         } else if let Some(meant) = name_of(own, KINDS.contains(&next)) {
             found.push(meant);
             is_open = false;
@@ -407,11 +438,18 @@ pub(super) fn named<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         let word = words.get(at).unwrap_or(word);
         is_open |= word.ends_with(',');
         if word.ends_with([';', '!', '.', ':']) || matches!(*word, "-" | "–" | "—") {
+            at += 1;
             break;
         }
         at += 1;
     }
-    (!found.is_empty()).then_some(found)
+    (!found.is_empty()).then_some((found, at))
+}
+
+/// The files that words begin with, whatever is said of them then, and where that begins.
+pub(super) fn subject<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usize)> {
+    let longest = words.len().min(8);
+    (1..=longest).rev().find_map(|end| Some((named_whole(words.get(..end)?)?, end)))
 }
 
 /// What two words call something: "lock file".
@@ -491,7 +529,10 @@ pub(super) fn is_kind(word: &str) -> bool {
 }
 
 fn is_folder(word: &str) -> bool {
-    matches!(word, "folder" | "directory" | "dir")
+    matches!(
+        word,
+        "folder" | "directory" | "dir" | "dossier" | "ordner" | "verzeichnis" | "carpeta"
+    )
 }
 
 /// What a word names: a path, a name that stands beside the word for its kind, or what files are for.
@@ -519,7 +560,11 @@ pub(super) fn name_of(word: &str, is_of_kind: bool) -> Option<Meant<'_>> {
         return Some(Meant::Path(name));
     }
     let is_meant = (is_path(name) || word.contains('/')) && !name.starts_with("http");
-    (is_meant || is_of_kind && is_bare_name(name)).then_some(Meant::Path(name))
+    let is_called = is_of_kind || name.len() > 2 && name.contains('_');
+    match is_meant {
+        true => Some(Meant::Path(name)),
+        false => (is_called && is_bare_name(name)).then_some(Meant::Name(name)),
+    }
 }
 
 fn is_ending(text: &str) -> bool {
@@ -621,6 +666,12 @@ pub(super) fn ends(word: &str) -> bool {
         "thx",
         "though",
         "whilst",
+        "afterwards",
+        "anymore",
+        "darfst",
+        "kannst",
+        "darf",
+        "puedes",
         "by",
         "during",
     ];
@@ -633,7 +684,7 @@ pub(super) fn may_end_with(words: &[&str]) -> bool {
         &["i", "i've", "we", "told", "asked", "asking", "my", "explicitly", "you"];
     let first = words.first().map_or("", |word| trimmed(word));
     match first {
-        "until" | "till" | "before" | "unless" => {
+        "before" | "unless" => {
             words.iter().skip(1).take(3).any(|word| USERS.contains(&trimmed(word)))
         }
         "as" => matches!(

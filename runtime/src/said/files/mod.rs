@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 use self::forms::{FORMS, Form, Place, Stance};
 use self::grammar::{Grammar, Meeting};
-use self::meant::{Meant, is_kind, may_end_with, name_of, named, plain};
-use self::taken_up::asks_for_work;
+use self::meant::{Meant, is_kind, may_end_with, name_of, named, named_whole, plain};
+use self::taken_up::{MAX_LEFT_ALONE, asks_for_work};
 use super::forbidden::is_told;
 use super::wish::{Wish, trimmed};
 
@@ -87,11 +87,15 @@ impl FilesSaid {
             self.only.push(Wish::Only.hash());
         }
         for meant in files {
-            match stance {
-                Stance::Left | Stance::Spared => self.left.push(Wish::LeftAlone(meant).hash()),
-                Stance::Kept => self.left.push(Wish::Kept(meant).hash()),
-                Stance::Only => self.only.push(Wish::OnlyOf(meant).hash()),
-                Stance::OnlyNamed => {}
+            let (hashes, hash) = match stance {
+                Stance::Left | Stance::Spared => (&mut self.left, Wish::LeftAlone(meant).hash()),
+                Stance::Kept => (&mut self.left, Wish::Kept(meant).hash()),
+                Stance::Only => (&mut self.only, Wish::OnlyOf(meant).hash()),
+                Stance::OnlyNamed => continue,
+            };
+            // Several forms may say the same.
+            if !hashes.contains(&hash) && hashes.len() < MAX_LEFT_ALONE {
+                hashes.push(hash);
             }
         }
     }
@@ -166,7 +170,13 @@ impl<'t> Found<'_, 't> {
     /// Whether it holds under a condition.
     fn depends(&self) -> bool {
         let begins = matches!(plain(self.words, 0), "if" | "when" | "whenever" | "once");
-        let is_polite = matches!(plain(self.words, 1), "possible" | "you" | "u");
+        let is_polite = match plain(self.words, 1) {
+            "possible" => true,
+            "you" | "u" => {
+                matches!(plain(self.words, 2), "can" | "could" | "would" | "please" | "may")
+            }
+            _ => false,
+        };
         let behind = self.words.get(self.meeting.words.start..).unwrap_or_default();
         let end =
             behind.iter().position(|word| word.ends_with([';', ':', '-', '–', '—', '!', '.']));
@@ -185,9 +195,16 @@ impl<'t> Found<'_, 't> {
         if !self.begins_with_files() {
             let words = self.words.get(range.clone())?;
             let is_last = range.end == self.words.len();
-            return named(words)
+            let own = if is_last { named(words) } else { named_whole(words) };
+            return own
                 .or_else(|| self.referred(words, range.start, is_last))
-                .or_else(|| meant::bare_name(words).filter(|_| self.is_about_files()));
+                .or_else(|| meant::bare_name(words).filter(|_| self.is_about_files()))
+                .or_else(|| {
+                    self.begins_with_other()
+                        .then(|| meant::subject(words))
+                        .flatten()
+                        .map(|(files, _)| files)
+                });
         }
         let is_start = |start: &usize| {
             self.form.place == Place::BehindWork || begins_statement(self.words, *start)
@@ -197,12 +214,42 @@ impl<'t> Found<'_, 't> {
             matches!(plain(self.words, *at), "itself" | "themselves" | "selbst" | "however")
         };
         let end = range.end - usize::from(range.clone().next_back().is_some_and(|at| is_self(&at)));
-        (range.start..end).filter(is_start).find_map(|start| {
+        let of_start = (range.start..end).filter(is_start).find_map(|start| {
             let words = self.words.get(start..end)?;
-            // What stands there is all about the files.
-            let files = named(words).filter(|_| reaches_end(words));
-            files.or_else(|| self.referred(words, start, false))
-        })
+            named_whole(words).or_else(|| self.referred(words, start, false))
+        });
+        of_start.or_else(|| self.of_subject(end)).or_else(|| self.apposed())
+    }
+
+    /// Whether what is to be done stands behind the files: "instead of changing x do y".
+    fn begins_with_other(&self) -> bool {
+        let at = self.meeting.words.start;
+        at == 0
+            && matches!(plain(self.words, 0), "instead" | "rather" | "except" | "apart" | "besides")
+    }
+
+    /// The files that the clause begins with which what is said before a place goes on: "x is reviewed and must not change".
+    fn of_subject(&self, end: usize) -> Option<Vec<Meant<'_>>> {
+        let last = end.checked_sub(1)?;
+        let goes_on = matches!(
+            plain(self.words, last),
+            "and" | "und" | "et" | "y" | "but" | "so" | "thus" | "hence"
+        );
+        let far = end.saturating_sub(MAX_BEFORE);
+        let is_start = |start: &usize| begins_statement(self.words, *start);
+        let subjects = (far..last).rev().filter(is_start).filter_map(|start| {
+            let (files, _) = self.words.get(start..last).and_then(meant::subject)?;
+            Some(files)
+        });
+        goes_on.then_some(subjects)?.next()
+    }
+
+    /// The files in brackets behind what is said of them.
+    fn apposed(&self) -> Option<Vec<Meant<'_>>> {
+        let rest = self.words.get(self.meeting.words.end..)?;
+        let end = rest.iter().position(|word| word.trim_end_matches([',', '.']).ends_with(')'))?;
+        rest.first().is_some_and(|word| word.starts_with('(')).then_some(())?;
+        named_whole(rest.get(..=end)?)
     }
 
     /// Whether the words of the form are said of files, whatever these are called.
@@ -245,21 +292,8 @@ fn about<'t>(words: &[&'t str]) -> Vec<(usize, &'t str)> {
         let before = at.checked_sub(1 + article).map_or("", |at| plain(words, at));
         let of = at.checked_sub(2 + article).map_or("", |at| plain(words, at));
         let works = of.starts_with("work") || is_all(of) || matches!(of, "code" | "files");
-        !works
-            && matches!(
-                before,
-                "in" | "from"
-                    | "of"
-                    | "into"
-                    | "to"
-                    | "at"
-                    | "by"
-                    | "like"
-                    | "on"
-                    | "see"
-                    | "about"
-                    | "run"
-            )
+        let moves = before == "to" && !matches!(of, "get" | "come");
+        !works && (moves || matches!(before, "in" | "from" | "of" | "into" | "by" | "like" | "run"))
     };
     let name = |at: usize| {
         name_of(plain(words, at), is_kind(plain(words, at + 1))).map(|_| plain(words, at))
@@ -281,7 +315,11 @@ fn without_contraction(word: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_pronoun(word: &str) -> bool {
-    matches!(word, "it" | "them" | "they" | "those" | "these" | "that" | "this" | "both")
+    const WORDS: &[&str] = &[
+        "it", "them", "they", "those", "these", "that", "this", "both", "le", "les", "la", "sie",
+        "lo", "los", "las",
+    ];
+    WORDS.contains(&word)
 }
 
 fn is_no(word: &str) -> bool {
@@ -350,7 +388,8 @@ fn is_otherwise(before: &[&str]) -> bool {
         _ => false,
     });
     let does_so = matches!(before.last(), Some(&("they" | "it" | "who" | "which" | "that")));
-    may || does_so || last(3).any(|word| OTHERWISE.contains(&word))
+    let needs_none = before.iter().rev().take(3).any(|word| *word == "no");
+    may || does_so || needs_none || last(3).any(|word| OTHERWISE.contains(&word))
 }
 
 /// Whether a clause begins behind words.
@@ -416,16 +455,6 @@ fn begins_statement(words: &[&str], at: usize) -> bool {
     before.is_none_or(|word| {
         word.ends_with([',', ';', ':', '(', ')']) || LEADING.contains(&trimmed(word))
     })
-}
-
-/// Whether words that name files say nothing else behind them.
-fn reaches_end(words: &[&str]) -> bool {
-    let last = words.len().checked_sub(1);
-    let is_name = |at: usize| {
-        let is_called = at > 0 && is_kind(plain(words, at - 1));
-        name_of(plain(words, at), is_called).is_some() || is_kind(plain(words, at))
-    };
-    last.is_some_and(is_name)
 }
 
 #[cfg(test)]
