@@ -70,6 +70,7 @@ impl Asked {
         }
         self.named.append(&mut said.only);
         self.widen(&said.wanted);
+        self.left_alone.retain(|hash| !said.lifted.contains(hash));
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);
@@ -248,6 +249,7 @@ impl Asked {
             wanted.append(&mut said.wanted);
             forbidden.append(&mut said.forbidden);
             left_alone.append(&mut said.left_alone);
+            self.left_alone.retain(|hash| !said.lifted.contains(hash));
             self.named.append(&mut said.only);
             let offers = offers(question);
             forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));

@@ -156,6 +156,8 @@ pub(crate) struct Said {
     pub only: Vec<u64>,
     /// Whether nothing is to be changed but what is asked for by its name.
     pub only_named: bool,
+    /// What the user had said to leave as it is, and need not be left any more: hashes of wishes.
+    pub lifted: Vec<u64>,
 }
 
 impl Said {
@@ -248,6 +250,8 @@ impl Said {
         self.left_alone.extend(files.left.into_iter().take(rest));
         self.only.append(&mut files.only);
         self.only_named |= files.only_named;
+        self.left_alone.retain(|hash| !files.lifted.contains(hash));
+        self.lifted.append(&mut files.lifted);
     }
 
     /// Forgets of the files that were to be left, out of the first so many, those that the last clauses want changed.

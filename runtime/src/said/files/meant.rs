@@ -667,6 +667,17 @@ pub(super) fn ends(word: &str) -> bool {
         "though",
         "whilst",
         "afterwards",
+        "directly",
+        "manually",
+        "without",
+        "que",
+        "qui",
+        "car",
+        "porque",
+        "weil",
+        "denn",
+        "da",
+        "damit",
         "anymore",
         "darfst",
         "kannst",
@@ -691,6 +702,9 @@ pub(super) fn may_end_with(words: &[&str]) -> bool {
             words.get(1).map(|word| trimmed(word)),
             Some("they" | "it" | "we" | "i" | "that")
         ),
+        "without" => words.iter().skip(1).take(3).any(|word| {
+            matches!(trimmed(word), "me" | "my" | "asking" | "permission" | "approval" | "checking")
+        }),
         "by" => matches!(words.get(1).map(|word| trimmed(word)), Some("hand" | "yourself")),
         _ => true,
     }

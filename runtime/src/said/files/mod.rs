@@ -37,6 +37,8 @@ pub(super) struct FilesSaid {
     pub only: Vec<u64>,
     /// Whether nothing else is to be changed than what the message names elsewhere.
     pub only_named: bool,
+    /// What need not be left or kept any more: "forget what I said about not touching x".
+    pub lifted: Vec<u64>,
 }
 
 /// A message that is read sentence by sentence: "it" is what the sentence before named.
@@ -56,7 +58,9 @@ impl Reading {
             let of = Found { words: &words, form, meeting: &meeting, before: &self.before };
             let is_asked =
                 is_question && !matches!(plain(&words, meeting.words.start), "without" | "w/o");
-            if !is_asked && of.is_wanted() {
+            if of.is_taken_back() {
+                said.lift(of.files());
+            } else if !is_asked && of.is_wanted() {
                 said.take(of.stance(), of.files());
             }
         });
@@ -78,6 +82,12 @@ impl Reading {
 }
 
 impl FilesSaid {
+    fn lift(&mut self, files: Option<Vec<Meant<'_>>>) {
+        for meant in files.unwrap_or_default() {
+            self.lifted.extend([Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()]);
+        }
+    }
+
     fn take(&mut self, stance: Stance, files: Option<Vec<Meant<'_>>>) {
         if stance == Stance::OnlyNamed {
             self.only_named = true;
@@ -119,6 +129,16 @@ impl<'t> Found<'_, 't> {
     fn words_before(&self) -> &[&'t str] {
         let at = self.meeting.words.start;
         self.words.get(at.saturating_sub(MAX_BEFORE)..at).unwrap_or_default()
+    }
+
+    /// Whether the user says that what he said holds no more.
+    fn is_taken_back(&self) -> bool {
+        self.words_before().windows(2).any(|pair| {
+            matches!(
+                pair,
+                ["forget" | "ignore" | "disregard" | "scratch", "what" | "that" | "my" | "the"]
+            )
+        })
     }
 
     /// Whether the user says it, and wants it.
@@ -460,7 +480,7 @@ fn begins_statement(words: &[&str], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::forms::{FORMS, Stance};
-    use super::meant::is_meant;
+    use super::meant::{Meant, is_meant};
     use super::taken_up::taken_up;
     use super::{FilesSaid, Reading};
     use crate::said::wish::Wish;
@@ -573,7 +593,6 @@ mod tests {
             ("don't change the test names", "tests/a.rs"),
             ("don't change the file format", "src/format/a.rs"),
             ("don't change the API in src/api.py", "src/api.py"),
-            ("don't edit Cargo.toml directly", "Cargo.toml"),
             ("don't touch files outside src/", "src/a.rs"),
             ("don't edit the tests if they pass", "tests/a.rs"),
             ("why don't you touch the tests?", "tests/a.rs"),
@@ -650,6 +669,14 @@ mod tests {
         ] {
             assert!(read(sentence).only.is_empty(), "{sentence}");
         }
+    }
+
+    #[test]
+    fn what_was_said_is_taken_back() {
+        let lifted = read("forget what I said about not touching a.py").lifted;
+        assert!(lifted.contains(&Wish::LeftAlone(Meant::Path("a.py")).hash()));
+        assert!(!leaves("forget what I said about not touching a.py", "a.py"));
+        assert!(leaves("don't touch a.py without asking me first", "a.py"));
     }
 
     #[test]
