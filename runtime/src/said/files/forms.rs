@@ -438,6 +438,12 @@ pub(super) const FORMS: &[Form] = &[
         "cambiar|modificar|tocar|editar solo|sólo|solamente|únicamente FILES",
         "puedes cambiar solo a.py",
     ),
+    form(
+        Left,
+        Wish,
+        "treat|consider|regard|mark|keep|leave FILES as? read only",
+        "treat a.py as read only",
+    ),
     // German.
     form(
         Left,

@@ -667,6 +667,15 @@ pub(super) fn ends(word: &str) -> bool {
         "though",
         "whilst",
         "afterwards",
+        "if",
+        "i'll",
+        "i’ll",
+        "i've",
+        "i’ve",
+        "we'll",
+        "that's",
+        "that’s",
+        "he'll",
         "directly",
         "manually",
         "without",
@@ -705,6 +714,7 @@ pub(super) fn may_end_with(words: &[&str]) -> bool {
         "without" => words.iter().skip(1).take(3).any(|word| {
             matches!(trimmed(word), "me" | "my" | "asking" | "permission" | "approval" | "checking")
         }),
+        "if" => words.get(1).is_some_and(|word| trimmed(word) == "possible"),
         "by" => matches!(words.get(1).map(|word| trimmed(word)), Some("hand" | "yourself")),
         _ => true,
     }

@@ -203,7 +203,7 @@ impl<'t> Found<'_, 't> {
         let clause = behind.get(..end.map_or(behind.len(), |end| end + 1)).unwrap_or_default();
         begins && !is_polite
             || clause.windows(2).any(|pair| match pair {
-                ["if", next] => *next != "possible",
+                ["if", next] => trimmed(next) != "possible",
                 ["when", next] => !next.ends_with("ing") && *next != "you",
                 _ => false,
             })
