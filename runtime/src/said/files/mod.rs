@@ -1,7 +1,9 @@
 //! What a message says of files that are to be left as they are, kept, or changed alone: sentence by sentence. What may be
 //! said stands in [`forms`], how it is found in [`grammar`], which files words name in [`meant`]. Knows no rules.
 
+mod context;
 mod forms;
+mod found;
 mod grammar;
 pub(crate) mod meant;
 pub(crate) mod taken_up;
@@ -9,24 +11,15 @@ mod vocabulary;
 
 use std::sync::LazyLock;
 
-use self::forms::{FORMS, Form, Place, Stance};
-use self::grammar::{Grammar, Meeting};
-use self::meant::{Meant, is_kind, may_end_with, name_of, named, named_whole, plain};
-use self::taken_up::{MAX_LEFT_ALONE, asks_for_work};
-use super::forbidden::is_told;
-use super::wish::{Wish, trimmed};
+use self::forms::{FORMS, Stance};
+use self::found::{Found, about, is_pronoun};
+use self::grammar::Grammar;
+use self::meant::{Meant, plain};
+use self::taken_up::MAX_LEFT_ALONE;
+use super::wish::Wish;
 
 static GRAMMAR: LazyLock<Grammar> =
     LazyLock::new(|| Grammar::of(FORMS.iter().map(|form| form.words)));
-
-/// So many words before a form say whose it is.
-const MAX_BEFORE: usize = 16;
-
-/// So many words before "it" name what that is.
-const MAX_FAR: usize = 40;
-
-/// So many files are what "it" or "they" stands for.
-const MAX_NAMED_BEFORE: usize = 4;
 
 /// What was said of files: hashes of wishes.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -70,8 +63,7 @@ impl Reading {
 
     /// Takes note of the files that a sentence is about.
     fn go_on(&mut self, words: &[&str]) {
-        let named: Vec<String> =
-            about(words).into_iter().map(|(_, name)| name.to_owned()).collect();
+        let named: Vec<String> = about(words).into_iter().map(str::to_owned).collect();
         let refers = (0..words.len()).any(|at| is_pronoun(plain(words, at)));
         // "Stop. That file is not to be edited."
         let says_little = words.len() <= 3;
@@ -83,7 +75,7 @@ impl Reading {
 
 impl FilesSaid {
     fn lift(&mut self, files: Option<Vec<Meant<'_>>>) {
-        for meant in files.unwrap_or_default() {
+        for meant in files.unwrap_or_default().into_iter().take(MAX_LEFT_ALONE) {
             self.lifted.extend([Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()]);
         }
     }
@@ -111,218 +103,6 @@ impl FilesSaid {
     }
 }
 
-/// A form that is met in a sentence.
-struct Found<'f, 't> {
-    words: &'f [&'t str],
-    form: &'static Form,
-    meeting: &'f Meeting,
-    /// The files that the sentence before is about.
-    before: &'f [String],
-}
-
-impl<'t> Found<'_, 't> {
-    fn begins_with_files(&self) -> bool {
-        self.meeting.files.end == self.meeting.words.start && self.form.words.starts_with("FILES")
-    }
-
-    /// The last words before the form.
-    fn words_before(&self) -> &[&'t str] {
-        let at = self.meeting.words.start;
-        self.words.get(at.saturating_sub(MAX_BEFORE)..at).unwrap_or_default()
-    }
-
-    /// Whether the user says that what he said holds no more.
-    fn is_taken_back(&self) -> bool {
-        self.words_before().windows(2).any(|pair| {
-            matches!(
-                pair,
-                ["forget" | "ignore" | "disregard" | "scratch", "what" | "that" | "my" | "the"]
-            )
-        })
-    }
-
-    /// Whether the user says it, and wants it.
-    fn is_wanted(&self) -> bool {
-        let before = self.words_before();
-        let at = self.meeting.words.start;
-        let rest = self.words.get(self.meeting.words.end..).unwrap_or_default();
-        let has_no = || before.iter().any(|word| is_no(trimmed(word)));
-        let is_left_out = (0..4).any(|at| match plain(rest, at) {
-            "but" => plain(rest, at + 1) == "for",
-            word => is_beyond(word),
-        });
-        if is_reported(before) || self.depends() {
-            return false;
-        }
-        let no = plain(self.words, at);
-        match self.form.place {
-            Place::No if no.starts_with("didn") => before
-                .iter()
-                .any(|word| matches!(trimmed(word), "rather" | "prefer" | "wish" | "glad")),
-            Place::No => !is_told(&own_clause(before).join(" "), no),
-            Place::SecondNo => has_no() && !is_told(&before.join(" "), no),
-            Place::Wish => !is_otherwise(before) && !is_left_out && may_end_with(rest),
-            Place::Fact => !is_left_out && may_end_with(rest),
-            Place::BehindWork => {
-                asks_for_work(before)
-                    && !has_no()
-                    && (no != "not"
-                        || before.ends_with(&["but"])
-                        || !before.iter().any(|it| tells(trimmed(it))))
-                    && (no != "but" || before.iter().any(|it| is_all(trimmed(it))))
-            }
-            Place::Clause => begins_clause(before) && !has_no(),
-        }
-    }
-
-    /// What the form says, as the words before it tell.
-    fn stance(&self) -> Stance {
-        let takes = |word: &&str| {
-            matches!(trimmed(word), "delete" | "remove" | "rm" | "wipe" | "drop" | "clean")
-        };
-        match self.form.stance {
-            Stance::Spared if self.words_before().iter().any(takes) => Stance::Kept,
-            Stance::Spared => Stance::Left,
-            other => other,
-        }
-    }
-
-    /// Whether it holds under a condition.
-    fn depends(&self) -> bool {
-        let begins = matches!(plain(self.words, 0), "if" | "when" | "whenever" | "once");
-        let is_polite = match plain(self.words, 1) {
-            "possible" => true,
-            "you" | "u" => {
-                matches!(plain(self.words, 2), "can" | "could" | "would" | "please" | "may")
-            }
-            _ => false,
-        };
-        let behind = self.words.get(self.meeting.words.start..).unwrap_or_default();
-        let end =
-            behind.iter().position(|word| word.ends_with([';', ':', '-', '–', '—', '!', '.']));
-        let clause = behind.get(..end.map_or(behind.len(), |end| end + 1)).unwrap_or_default();
-        begins && !is_polite
-            || clause.windows(2).any(|pair| match pair {
-                ["if", next] => trimmed(next) != "possible",
-                ["when", next] => !next.ends_with("ing") && *next != "you",
-                _ => false,
-            })
-    }
-
-    /// The files that it is about.
-    fn files(&self) -> Option<Vec<Meant<'_>>> {
-        let range = self.meeting.files.clone();
-        if !self.begins_with_files() {
-            let words = self.words.get(range.clone())?;
-            let is_last = range.end == self.words.len();
-            let own = if is_last { named(words) } else { named_whole(words) };
-            return own
-                .or_else(|| self.referred(words, range.start, is_last))
-                .or_else(|| meant::bare_name(words).filter(|_| self.is_about_files()))
-                .or_else(|| {
-                    self.begins_with_other()
-                        .then(|| meant::subject(words))
-                        .flatten()
-                        .map(|(files, _)| files)
-                });
-        }
-        let is_start = |start: &usize| {
-            self.form.place == Place::BehindWork || begins_statement(self.words, *start)
-        };
-        // "The tests themselves stay as they are."
-        let is_self = |at: &usize| {
-            matches!(plain(self.words, *at), "itself" | "themselves" | "selbst" | "however")
-        };
-        let end = range.end - usize::from(range.clone().next_back().is_some_and(|at| is_self(&at)));
-        let of_start = (range.start..end).filter(is_start).find_map(|start| {
-            let words = self.words.get(start..end)?;
-            named_whole(words).or_else(|| self.referred(words, start, false))
-        });
-        of_start.or_else(|| self.of_subject(end)).or_else(|| self.apposed())
-    }
-
-    /// Whether what is to be done stands behind the files: "instead of changing x do y".
-    fn begins_with_other(&self) -> bool {
-        let at = self.meeting.words.start;
-        at == 0
-            && matches!(plain(self.words, 0), "instead" | "rather" | "except" | "apart" | "besides")
-    }
-
-    /// The files that the clause begins with which what is said before a place goes on: "x is reviewed and must not change".
-    fn of_subject(&self, end: usize) -> Option<Vec<Meant<'_>>> {
-        let last = end.checked_sub(1)?;
-        let goes_on = matches!(
-            plain(self.words, last),
-            "and" | "und" | "et" | "y" | "but" | "so" | "thus" | "hence"
-        );
-        let far = end.saturating_sub(MAX_BEFORE);
-        let is_start = |start: &usize| begins_statement(self.words, *start);
-        let subjects = (far..last).rev().filter(is_start).filter_map(|start| {
-            let (files, _) = self.words.get(start..last).and_then(meant::subject)?;
-            Some(files)
-        });
-        goes_on.then_some(subjects)?.next()
-    }
-
-    /// The files in brackets behind what is said of them.
-    fn apposed(&self) -> Option<Vec<Meant<'_>>> {
-        let rest = self.words.get(self.meeting.words.end..)?;
-        let end = rest.iter().position(|word| word.trim_end_matches([',', '.']).ends_with(')'))?;
-        rest.first().is_some_and(|word| word.starts_with('(')).then_some(())?;
-        named_whole(rest.get(..=end)?)
-    }
-
-    /// Whether the words of the form are said of files, whatever these are called.
-    fn is_about_files(&self) -> bool {
-        const SAYING: &[&str] =
-            &["touch", "touching", "alone", "untouched", "hands", "off-limits", "near"];
-        let words = self.words.get(self.meeting.words.clone()).unwrap_or_default();
-        words.iter().any(|word| SAYING.contains(&trimmed(word)))
-            || matches!(words, ["stay" | "keep", "out" | "away", ..])
-    }
-
-    /// The files that a word stands for which were named before it, at a place; `may_go_on` where more may follow.
-    fn referred(&self, words: &[&str], at: usize, may_go_on: bool) -> Option<Vec<Meant<'_>>> {
-        let is_short = matches!(plain(words, 0), "this" | "that" | "these" | "those" | "the")
-            && (is_kind(plain(words, 1)) || matches!(plain(words, 1), "one" | "ones"));
-        let is_alone = is_pronoun(plain(words, 0));
-        let count = if is_short { 2 } else { 1 };
-        let ends = words.len() == count
-            || may_go_on
-                && (words.get(count - 1)?.ends_with([',', '.', ';', '!'])
-                    || meant::ends(plain(words, count)));
-        if !(is_short || is_alone) || !ends {
-            return None;
-        }
-        let own: Vec<&str> = about(self.words.get(at.saturating_sub(MAX_FAR)..at)?)
-            .into_iter()
-            .map(|(_, name)| name)
-            .collect();
-        let names =
-            if own.is_empty() { self.before.iter().map(String::as_str).collect() } else { own };
-        let is_clear = !names.is_empty() && names.len() <= MAX_NAMED_BEFORE;
-        is_clear.then(|| names.into_iter().filter_map(|name| name_of(name, true)).collect())
-    }
-}
-
-/// The files that words are about, each with its place: none of those that only say where something else stands.
-fn about<'t>(words: &[&'t str]) -> Vec<(usize, &'t str)> {
-    let is_beside = |at: usize| {
-        let article = usize::from(at > 0 && matches!(plain(words, at - 1), "the" | "my" | "our"));
-        let before = at.checked_sub(1 + article).map_or("", |at| plain(words, at));
-        let of = at.checked_sub(2 + article).map_or("", |at| plain(words, at));
-        let works = of.starts_with("work") || is_all(of) || matches!(of, "code" | "files");
-        let moves = before == "to" && !matches!(of, "get" | "come");
-        !works && (moves || matches!(before, "in" | "from" | "of" | "into" | "by" | "like" | "run"))
-    };
-    let name = |at: usize| {
-        name_of(plain(words, at), is_kind(plain(words, at + 1))).map(|_| plain(words, at))
-    };
-    let names =
-        (0..words.len()).filter(|at| !is_beside(*at)).filter_map(|at| Some((at, name(at)?)));
-    names.take(MAX_NAMED_BEFORE + 1).collect()
-}
-
 /// A word for "it is" as two words.
 fn without_contraction(word: &str) -> impl Iterator<Item = &str> {
     let (first, second) = match word {
@@ -332,149 +112,6 @@ fn without_contraction(word: &str) -> impl Iterator<Item = &str> {
         _ => (word, None),
     };
     std::iter::once(first).chain(second)
-}
-
-fn is_pronoun(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "it", "them", "they", "those", "these", "that", "this", "both", "le", "les", "la", "sie",
-        "lo", "los", "las",
-    ];
-    WORDS.contains(&word)
-}
-
-fn is_no(word: &str) -> bool {
-    matches!(
-        word,
-        "don't"
-            | "don’t"
-            | "dont"
-            | "not"
-            | "never"
-            | "without"
-            | "no"
-            | "w/o"
-            | "avoid"
-            | "shouldn't"
-            | "mustn't"
-            | "nor"
-    )
-}
-
-/// Whether a word says that what follows is left out.
-fn is_beyond(word: &str) -> bool {
-    matches!(word, "outside" | "except" | "besides" | "other" | "apart" | "excluding")
-}
-
-fn is_all(word: &str) -> bool {
-    matches!(word, "all" | "every" | "everything" | "everywhere" | "anything" | "any" | "each")
-}
-
-/// Whether a word tells how something is.
-fn tells(word: &str) -> bool {
-    matches!(word, "is" | "are" | "was" | "were" | "it's" | "it’s" | "that's")
-}
-
-/// Words since the last clause began.
-fn own_clause<'b, 't>(before: &'b [&'t str]) -> &'b [&'t str] {
-    let begins = |word: &&str| {
-        word.ends_with([',', ';', ':', '-', '–', '—'])
-            || matches!(*word, "but" | "so" | "because" | "since" | "then")
-    };
-    let start = before.iter().rposition(begins).map_or(0, |at| at + 1);
-    before.get(start..).unwrap_or_default()
-}
-
-/// Whether words say that somebody else, or a text, says what follows.
-fn is_reported(before: &[&str]) -> bool {
-    before.windows(2).any(|pair| match pair {
-        ["told" | "asked", "me" | "us"] | ["i" | "we", "thought" | "assumed"] => true,
-        [who, "says" | "said" | "say"] => !matches!(*who, "i" | "we" | "i've" | "as"),
-        _ => false,
-    })
-}
-
-/// Whether the words before a wish make it none: "you can leave x alone", "why did you leave x alone".
-fn is_otherwise(before: &[&str]) -> bool {
-    const OTHERWISE: &[&str] = &[
-        "don't", "don’t", "dont", "not", "never", "did", "used", "why", "should", "didn't",
-        "cannot", "can't",
-    ];
-    let last = |count: usize| before.iter().rev().take(count).map(|word| trimmed(word));
-    // "Can you leave x alone" wants it.
-    let may = before.windows(2).rev().take(3).any(|pair| match pair {
-        [who, can] => {
-            matches!(trimmed(can), "can" | "could" | "may" | "might") && trimmed(who) == "you"
-        }
-        _ => false,
-    });
-    let does_so = matches!(before.last(), Some(&("they" | "it" | "who" | "which" | "that")));
-    let needs_none = before.iter().rev().take(3).any(|word| *word == "no");
-    may || does_so || needs_none || last(3).any(|word| OTHERWISE.contains(&word))
-}
-
-/// Whether a clause begins behind words.
-fn begins_clause(before: &[&str]) -> bool {
-    const LEADING: &[&str] = &[
-        "please", "pls", "plz", "and", "but", "so", "then", "just", "also", "to", "you", "u",
-        "bitte", "ok", "-", "–", "—", "nur", "always",
-    ];
-    before.last().is_none_or(|word| {
-        word.ends_with([',', ';', ':', '-', '–', '—', '(']) || LEADING.contains(&trimmed(word))
-    })
-}
-
-/// Whether what is said of something may begin at a place.
-fn begins_statement(words: &[&str], at: usize) -> bool {
-    const LEADING: &[&str] = &[
-        "that",
-        "so",
-        "and",
-        "but",
-        "btw",
-        "note",
-        "also",
-        "because",
-        "since",
-        "think",
-        "fyi",
-        "please",
-        "while",
-        "though",
-        "reminder",
-        "remember",
-        "sure",
-        "with",
-        "bitte",
-        "que",
-        "dass",
-        "want",
-        "need",
-        "keep",
-        "pls",
-        "ok",
-        "-",
-        "–",
-        "—",
-        "everything",
-        "as",
-        "make",
-        "all",
-        "both",
-        "the",
-        "alles",
-        "aber",
-        "und",
-        "mais",
-        "et",
-        "y",
-        "pero",
-        "neither",
-        "nor",
-    ];
-    let before = at.checked_sub(1).and_then(|before| words.get(before));
-    before.is_none_or(|word| {
-        word.ends_with([',', ';', ':', '(', ')']) || LEADING.contains(&trimmed(word))
-    })
 }
 
 #[cfg(test)]
