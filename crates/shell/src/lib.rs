@@ -72,6 +72,7 @@ mod reader;
 mod recipes;
 mod redirections;
 mod rounds;
+mod scripts;
 mod search;
 mod sed;
 pub mod set_for;
@@ -106,6 +107,7 @@ pub use programs::{
     Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,
     Program, Runs, Traits,
 };
+pub use scripts::Script;
 pub use word::Word;
 
 use line::range;

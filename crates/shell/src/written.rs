@@ -65,11 +65,13 @@ pub fn may_be_own(line: &CommandLine, path: &str, before: usize) -> bool {
             || is_copier(line, command)
             || makes_files(line, command)
     };
-    line.commands()
-        .iter()
-        .enumerate()
-        .take(MAX)
-        .any(|(index, command)| (index < before || command.parent.is_some()) && makes(command))
+    line.script(path).is_some()
+        || line
+            .commands()
+            .iter()
+            .enumerate()
+            .take(MAX)
+            .any(|(index, command)| (index < before || command.parent.is_some()) && makes(command))
 }
 
 /// Returns whether a line may write a file.
@@ -119,7 +121,8 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
     if path.is_empty() || depth > MAX_COPIES {
         return None;
     }
-    let mut written: Option<Written> = None;
+    let there = line.script(path).map(str::to_owned);
+    let mut written = there.map(|text| Written { text, ..Written::default() });
     // Nothing is written yet by what only starts the command.
     let is_before = |index: usize| {
         index < before && !only_starts(line, index, before)
