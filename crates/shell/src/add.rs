@@ -15,7 +15,7 @@ use super::hole::READ;
 use super::program_name::program_name;
 use super::programs::{Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
-use super::scripts::Path;
+use super::script::Path;
 use super::search::{assignment, is_own_input};
 use super::sed;
 use super::stored::{self, Meaning, Stored};
@@ -259,7 +259,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                 None => {}
             }
             let file = written::file(line, line.text(&word), index as usize);
-            if let Some(file) = file {
+            if let Some(file) = file.filter(|_| !line.runs_itself(index, line.text(&word))) {
                 let given = given_to(line, command, runner, word);
                 run_file(line, command, runner, &file, given);
             }
@@ -429,7 +429,7 @@ pub(super) fn run_own_file(
     if index == 0 && !line.looks_for_scripts() || u32::from(command.depth) >= MAX_DEPTH {
         return;
     }
-    if line.text(&first).contains('/') {
+    if line.text(&first).contains('/') || line.changes_path() {
         line.want(index as u32, Path::Word(first));
     }
     let Some(command) = line.commands.get(index) else { return };
@@ -455,6 +455,9 @@ pub(super) fn run_own_file(
         return line.commands.push(added);
     }
     let Some(file) = written::file(line, &path, index) else { return };
+    if line.runs_itself(index as u32, &path) {
+        return;
+    }
     let stored = Stored::default();
     let runner = Runner { index: index as u32, around, programs, program: None, stored };
     let given = Some(command.words.clone());
@@ -649,7 +652,7 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
 /// Adds what code of the language of its program runs and does with files, and the modules that it asks for.
 fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
     run_source(line, command, runner, code);
-    if written::may_write_any(line) {
+    if written::may_write_any(line) || line.looks_for_scripts() {
         let language = runner.program.map_or(Language::Unknown, |program| program.language());
         for text in imported::texts(line, runner.index as usize, language, code) {
             run_source(line, command, runner, &text);
@@ -662,6 +665,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
     if !line.may_read(code.len()) {
         return;
     }
+    line.mark_code(runner.index);
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
     if language == Language::Cron {
         for text in recipes::cron(code) {

@@ -72,6 +72,7 @@ mod reader;
 mod recipes;
 mod redirections;
 mod rounds;
+mod script;
 mod scripts;
 mod search;
 mod sed;
@@ -107,7 +108,7 @@ pub use programs::{
     Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,
     Program, Runs, Traits,
 };
-pub use scripts::Script;
+pub use script::Script;
 pub use word::Word;
 
 use line::range;

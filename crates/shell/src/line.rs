@@ -14,7 +14,7 @@ use super::keywords;
 use super::limits::{MAX_COMMANDS, MAX_TEXT};
 use super::pending::Pending;
 use super::program_name::{is_system_path, program_name};
-use super::scripts::Scripts;
+use super::script::Scripts;
 use super::variables::{Given, Variables};
 use super::word::{LoopWords, Word};
 

@@ -3,41 +3,16 @@
 
 use super::command::{Command, NONE, Opaque, Reach, RedirectKind};
 use super::hole::HOLE;
+use super::limits::MAX_DEPTH;
 use super::line::CommandLine;
+use super::script::{Path, Script};
 use super::word::Word;
+use super::written;
 
 /// No more files of one line are named.
-const MAX_WANTED: usize = 32;
-
-/// A file that a line runs, and what stands in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script {
-    /// Its path, as the line has it.
-    pub path: String,
-    /// What stands in it.
-    pub text: String,
-}
-
-/// What is known of the files that a line runs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scripts {
-    /// Whether somebody asks which they are.
-    is_looking: bool,
-    known: Vec<Script>,
-    wanted: Vec<(u32, Path)>,
-    /// The commands that run one that is known.
-    followed: Vec<u32>,
-}
-
-/// How a line names a file.
-#[derive(Clone, Debug)]
-pub(super) enum Path {
-    Word(Word),
-    /// Not at all: its program looks for one of this name.
-    Usual(&'static str),
-    /// By a part of its name.
-    Made(String),
-}
+const MAX_WANTED: usize = 64;
+/// In no more folders are modules looked for.
+const MAX_FOLDERS: usize = 4;
 
 impl CommandLine {
     /// Has the next readings look for files that commands run as scripts, and follow those that are known as what the line
@@ -98,9 +73,37 @@ impl CommandLine {
 
     /// What stands in a file that the line does not write, where that is known.
     pub(super) fn script(&self, path: &str) -> Option<&str> {
+        self.known_script(path).map(|known| known.text.as_str())
+    }
+
+    fn known_script(&self, path: &str) -> Option<&Script> {
+        let mut known = self.scripts.known.iter();
+        // In whichever folder it is looked for.
+        let name = path.strip_prefix(HOLE).and_then(|rest| rest.strip_prefix('/'));
+        known.find(|known| match name {
+            Some(name) => known.path.rsplit('/').next() == Some(name),
+            None => plain(&known.path) == plain(path),
+        })
+    }
+
+    /// Notes that a command runs a file of this name, as one of the folders has it in which code is looked for.
+    pub(super) fn want_module(&mut self, command: u32, name: &str) {
+        if !self.scripts.is_looking {
+            return;
+        }
         let known = self.scripts.known.iter();
-        let mut known = known.filter(|known| plain(&known.path) == plain(path));
-        known.next().map(|known| known.text.as_str())
+        let mut folders: Vec<&str> =
+            known.filter_map(|known| Some(known.path.rsplit_once('/')?.0)).collect();
+        folders.dedup();
+        let beside = folders.into_iter().take(MAX_FOLDERS).map(|folder| format!("{folder}/{name}"));
+        let paths: Vec<String> = beside.chain([name.to_owned()]).collect();
+        paths.into_iter().for_each(|path| self.want(command, Path::Made(path)));
+    }
+
+    /// Notes that what a command runs is code of another language than a shell's.
+    pub(super) fn mark_code(&mut self, command: u32) {
+        let of_command = self.scripts.followed.iter_mut().filter(|(by, _)| *by == command);
+        of_command.for_each(|(_, is_whole)| *is_whole = false);
     }
 
     /// Notes that a command runs a file.
@@ -112,10 +115,27 @@ impl CommandLine {
         if name.is_empty() || name.contains(HOLE) {
             return;
         }
-        if self.script(name).is_some() {
-            self.scripts.followed.push(command);
+        let copied = written::source_of_copy(self, name, command as usize);
+        let known = self.known_script(name).or_else(|| {
+            let (_, source) = copied.as_ref()?;
+            self.known_script(self.text(source))
+        });
+        if let Some(known) = known {
+            self.scripts.followed.push((command, known.is_own));
         }
         self.scripts.wanted.push((command, path));
+        self.scripts.wanted.extend(copied.map(|(by, source)| (by, Path::Word(source))));
+    }
+
+    /// Whether a command that runs a file stands in that file: what it runs then was seen.
+    pub(super) fn runs_itself(&self, command: u32, path: &str) -> bool {
+        let above = |command: &u32| self.commands.get(*command as usize)?.parent;
+        let around = std::iter::successors(above(&command), above).take(MAX_DEPTH as usize + 1);
+        let runs_it = |by: u32| {
+            let mut wanted = self.scripts.wanted.iter().filter(|(command, _)| *command == by);
+            wanted.any(|(_, wanted)| plain(self.path_of(wanted)) == plain(path))
+        };
+        !self.scripts.known.is_empty() && { around }.any(runs_it)
     }
 
     fn path_of<'l>(&'l self, path: &'l Path) -> &'l str {
@@ -137,29 +157,38 @@ impl CommandLine {
     }
 
     /// Marks what scripts run. That nobody can tell what one does is no more than is so of any other file: commands of which
-    /// nothing is known are dropped.
+    /// nothing is known are dropped, and of code, or where others wrote a part, those with words of which nothing is.
     pub(super) fn settle_scripts(&mut self) {
         if self.scripts.followed.is_empty() {
             return;
         }
-        let mut is_inside = vec![false; self.commands.len()];
-        for (index, command) in self.commands.iter_mut().enumerate() {
+        // Of each command whether it stands in a script, and if so, whether all of that counts.
+        let mut inside: Vec<Option<bool>> = vec![None; self.commands.len()];
+        for index in 0..self.commands.len() {
+            let Some(command) = self.commands.get(index) else { break };
             let Some(parent) = command.parent else { continue };
-            let is_run = self.scripts.followed.contains(&parent) && is_of_text(command);
-            let is_below = is_inside.get(parent as usize).copied().unwrap_or(false);
-            if !is_run && !is_below {
-                continue;
+            let is_run = |(by, _): &&(u32, bool)| *by == parent && is_of_text(command);
+            let run = self.scripts.followed.iter().find(is_run).map(|(_, is_whole)| *is_whole);
+            let above = inside.get(parent as usize).copied().flatten();
+            let Some(is_whole) = run.or(above) else { continue };
+            let is_dropped = command.opaque.is_some()
+                || !is_whole && self.words(command).iter().any(|word| is_unsaid(self.text(word)));
+            if let Some(place) = inside.get_mut(index) {
+                *place = Some(is_whole);
             }
-            if let Some(place) = is_inside.get_mut(index) {
-                *place = true;
-            }
+            let Some(command) = self.commands.get_mut(index) else { break };
             command.in_script = true;
-            if command.opaque.is_some() {
+            if is_dropped {
                 (command.words, command.redirects, command.arguments) = (0..0, 0..0, None);
                 (command.opaque, command.name, command.known) = (None, NONE, NONE);
             }
         }
     }
+}
+
+/// Whether nothing is known of a word.
+fn is_unsaid(text: &str) -> bool {
+    text.contains(HOLE) && !text.contains(char::is_alphanumeric)
 }
 
 /// Whether a command stands in what another one runs, and not in a word of it.
@@ -229,6 +258,7 @@ mod tests {
         let known = |(path, text): &(&str, &str)| Script {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
+            is_own: *path != "others.sh",
         };
         let mut line = CommandLine::default();
         line.look_for_scripts(scripts.iter().map(known).collect());
@@ -249,7 +279,9 @@ mod tests {
 
     #[test]
     fn the_files_that_commands_run_are_named() {
-        assert_eq!(wanted("sh a.sh x; . ./b; ./c d && python e.py"), ["a.sh", "./b", "./c", "e.py"]);
+        assert_eq!(wanted("sh a.sh x; ./b c && python d.py"), ["a.sh", "./b", "d.py"]);
+        assert!(wanted(". ./a").contains(&"./a".to_owned()));
+        assert_eq!(wanted("cp a.sh b; sh b"), ["b", "a.sh"]);
         assert_eq!(wanted("ls a.sh; cat ./b > c; echo sh d; x e"), [""; 0]);
         assert_eq!(wanted("sh \"$a\"; sh -c 'sh a.sh'"), ["a.sh"]);
         // Where nobody asks, nobody looks.
@@ -266,6 +298,13 @@ mod tests {
         assert_eq!(inside(&read(". ./a; ls", &[("./a", "rm x")])), ["rm x"]);
         let python = [("a.py", "import os\nos.remove('x')")];
         assert_eq!(inside(&read("python a.py", &python)), ["rm -- x"]);
+        // One that runs itself.
+        let again = format!("{}sh a.sh\nsh \"$0\"\nrm x\n", "ls\n".repeat(200));
+        assert!(inside(&read("sh a.sh", &[("a.sh", &again)])).contains(&"rm x".to_owned()));
+        // A copy, and a module.
+        assert_eq!(inside(&read("cp a.sh b; sh b", &[("a.sh", "rm x")])), ["rm x"]);
+        let modules = [("a.py", "import b"), ("b.py", "import os\nos.remove('x')")];
+        assert!(inside(&read("python a.py", &modules)).contains(&"rm -- x".to_owned()));
         // What the line adds counts, too.
         let line = read("echo 'rm y' >> a.sh; sh ./a.sh", &[("./a.sh", "rm x\n")]);
         assert_eq!(inside(&line), ["rm x", "rm y"]);
@@ -277,6 +316,12 @@ mod tests {
             let line = read("sh a.sh", &[("a.sh", text)]);
             assert!(line.commands().iter().all(|command| command.opaque.is_none()), "{text}");
         }
+        // Of what others wrote a part of, and of code, what is certain counts.
+        let kept = "rm -rf \"$a\"; rm -rf \"$a/src\"; rm -rf src";
+        assert_eq!(inside(&read("sh a.sh", &[("a.sh", kept)])).len(), 3);
+        assert_eq!(inside(&read("sh others.sh", &[("others.sh", kept)])).len(), 2);
+        let code = "import shutil\ndef f(a):\n  shutil.rmtree(a)\nshutil.rmtree('src')\n";
+        assert_eq!(inside(&read("python a.py", &[("a.py", code)])), ["rm -rf -- src"]);
         // What stands in the line stays.
         let line = read("sh a.sh; $x", &[("a.sh", "rm x")]);
         assert!(line.commands().iter().any(|it| it.opaque == Some(Opaque::Program)));

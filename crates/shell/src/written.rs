@@ -374,6 +374,19 @@ pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
     })
 }
 
+/// Returns the file that a line copies, moves or links to a path before it comes to a command, and the command that does.
+pub fn source_of_copy(line: &CommandLine, path: &str, before: usize) -> Option<(u32, Word)> {
+    let mut commands = line.commands().iter().enumerate().take(before.min(MAX));
+    commands.find_map(|(index, command)| {
+        let is_flag = |word: &&Word| line.text(word).starts_with('-');
+        let words = line.words(command).iter().skip(1).filter(|word| !is_flag(word));
+        let words: Vec<&Word> = words.take(3).collect();
+        let [source, target] = words[..] else { return None };
+        let is_it = is_copier(line, command) && same(line, line.text(target), path).is_some();
+        is_it.then_some((index as u32, *source))
+    })
+}
+
 /// Returns the interpreter that the first line of a text names: a shell, where it names none.
 pub fn interpreter(text: &str) -> &str {
     let Some(rest) = text.strip_prefix("#!") else { return "sh" };

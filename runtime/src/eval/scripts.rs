@@ -1,12 +1,13 @@
 //! Scripts that a command line runs and that the session itself wrote before: what stands in them is read as a part of the
 //! line. Those of others are not looked at.
 
+use behavior_image::Image;
 use behavior_image::code::PathUse;
 use behavior_image::format::{Section, SetRecord};
-use behavior_image::Image;
 use behavior_shell::{HOLE, Opaque, Script};
 
 use super::Machine;
+use super::spared::sets_of;
 use crate::commands::COMMAND_PARAMS;
 use crate::path_match::held;
 use crate::state::{State, TrackedSet};
@@ -37,9 +38,8 @@ pub(crate) fn follows_scripts(image: &Image) -> bool {
 fn written_sets<'s>(image: &'s Image, state: &'s State) -> impl Iterator<Item = &'s TrackedSet> {
     let view = image.view();
     let sets = (0..).zip(&state.sets);
-    let takes = move |(index, _): &(u32, &TrackedSet)| {
-        takes_written(&view.row(Section::Sets, *index))
-    };
+    let takes =
+        move |(index, _): &(u32, &TrackedSet)| takes_written(&view.row(Section::Sets, *index));
     sets.filter(takes).map(|(_, set)| set)
 }
 
@@ -66,13 +66,16 @@ impl Machine<'_> {
         for _ in 0..MAX_ROUNDS {
             let before = known.len();
             for (path, file) in self.scratch.shell.wanted_scripts(self.image) {
-                if known.len() >= MAX_SCRIPTS || asked.contains(&(path.clone(), file.path.clone())) {
+                if known.len() >= MAX_SCRIPTS || asked.contains(&(path.clone(), file.path.clone()))
+                {
                     continue;
                 }
                 asked.push((path.clone(), file.path.clone()));
-                let text = self.script(file, MAX_SCRIPT.min(left));
-                left -= text.as_ref().map_or(0, String::len);
-                known.extend(text.map(|text| Script { path, text }));
+                let Some((text, is_own)) = self.script(file, MAX_SCRIPT.min(left)) else {
+                    continue;
+                };
+                left -= text.len();
+                known.push(Script { path, text, is_own });
             }
             if known.len() == before {
                 return;
@@ -85,8 +88,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What stands in a file that the session wrote, of at most so many bytes.
-    fn script(&mut self, file: TouchedFile, most: usize) -> Option<String> {
+    /// What stands in a file that the session wrote, of at most so many bytes, and whether the session made it.
+    fn script(&mut self, file: TouchedFile, most: usize) -> Option<(String, bool)> {
         let file = file.run_in(self.context.params.working_directory());
         let (image, state) = (self.image, self.state);
         let matcher = self.path_matcher();
@@ -98,8 +101,9 @@ impl Machine<'_> {
         if !written_sets(image, state).any(|set| set.contains(&key)) {
             return None;
         }
+        let is_made = sets_of(&matcher, PathUse::Made).any(|set| set.contains(&key));
         let mut text = matcher.host.text(&full)?;
         text.truncate(text.floor_char_boundary(most));
-        Some(text)
+        Some((text, is_made))
     }
 }
