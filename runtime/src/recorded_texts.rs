@@ -158,7 +158,10 @@ fn edited(call: &Call<'_>, text: &str) -> Option<String> {
         is_there.then(|| if all { text.replace(old, new) } else { text.replacen(old, new, 1) })
     };
     if let (Some(old), Some(new)) = (text_of(call, &OLD), text_of(call, &NEW)) {
-        let all = call.params.iter().any(|param| param.name == "replace_all");
+        let is_true =
+            |value: &ParamValue<'_>| matches!(value, ParamValue::Json(json) if json == "true");
+        let mut params = call.params.iter();
+        let all = params.any(|param| param.name == "replace_all" && is_true(&param.value));
         return replaced(text, old, new, all);
     }
     let edits = call.params.iter().find(|param| param.name == "edits")?;
