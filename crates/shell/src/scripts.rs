@@ -156,8 +156,15 @@ impl CommandLine {
         self.scripts.followed.clear();
     }
 
+    /// Whether nothing is known of all that a command is about, as of what `rm -rf "$x"` deletes.
+    fn names_nothing(&self, command: &Command) -> bool {
+        let words = self.words(command).iter().skip(1).map(|word| self.text(word));
+        let mut operands = words.filter(|text| !text.starts_with('-')).peekable();
+        command.redirects.is_empty() && operands.peek().is_some() && operands.all(is_unsaid)
+    }
+
     /// Marks what scripts run. That nobody can tell what one does is no more than is so of any other file: commands of which
-    /// nothing is known are dropped, and of code, or where others wrote a part, those with words of which nothing is.
+    /// nothing is known are dropped, and of code, or where others wrote a part, those that name nothing.
     pub(super) fn settle_scripts(&mut self) {
         if self.scripts.followed.is_empty() {
             return;
@@ -171,8 +178,7 @@ impl CommandLine {
             let run = self.scripts.followed.iter().find(is_run).map(|(_, is_whole)| *is_whole);
             let above = inside.get(parent as usize).copied().flatten();
             let Some(is_whole) = run.or(above) else { continue };
-            let is_dropped = command.opaque.is_some()
-                || !is_whole && self.words(command).iter().any(|word| is_unsaid(self.text(word)));
+            let is_dropped = command.opaque.is_some() || !is_whole && self.names_nothing(command);
             if let Some(place) = inside.get_mut(index) {
                 *place = Some(is_whole);
             }
@@ -283,7 +289,7 @@ mod tests {
         assert!(wanted(". ./a").contains(&"./a".to_owned()));
         assert_eq!(wanted("cp a.sh b; sh b"), ["b", "a.sh"]);
         assert_eq!(wanted("ls a.sh; cat ./b > c; echo sh d; x e"), [""; 0]);
-        assert_eq!(wanted("sh \"$a\"; sh -c 'sh a.sh'"), ["a.sh"]);
+        assert_eq!(wanted("sh \"$a\"; (sh a.sh)"), ["a.sh"]);
         // Where nobody asks, nobody looks.
         let mut line = CommandLine::default();
         line.read("sh a.sh", Some(&Few));
@@ -317,9 +323,10 @@ mod tests {
             assert!(line.commands().iter().all(|command| command.opaque.is_none()), "{text}");
         }
         // Of what others wrote a part of, and of code, what is certain counts.
-        let kept = "rm -rf \"$a\"; rm -rf \"$a/src\"; rm -rf src";
-        assert_eq!(inside(&read("sh a.sh", &[("a.sh", kept)])).len(), 3);
-        assert_eq!(inside(&read("sh others.sh", &[("others.sh", kept)])).len(), 2);
+        let kept =
+            "rm -rf \"$a\"; rm -rf \"$a/src\"; rm -rf src \"$a\"; gh x -b \"$a\"; y \"$a\" > z";
+        assert_eq!(inside(&read("sh a.sh", &[("a.sh", kept)])).len(), 5);
+        assert_eq!(inside(&read("sh others.sh", &[("others.sh", kept)])).len(), 4);
         let code = "import shutil\ndef f(a):\n  shutil.rmtree(a)\nshutil.rmtree('src')\n";
         assert_eq!(inside(&read("python a.py", &[("a.py", code)])), ["rm -rf -- src"]);
         // What stands in the line stays.
