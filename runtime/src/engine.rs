@@ -12,6 +12,7 @@ use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
 use crate::decision::{Decision, Permission, Phase, Verdict};
 use crate::delivery::max_per_turn;
+use crate::eval::scripts::{follows_scripts, has_written};
 use crate::eval::{Machine, Observer, Scratch};
 use crate::event::{Call, SessionStart, ToolResult};
 use crate::evidence::{gather, shortened};
@@ -57,6 +58,8 @@ struct Wants {
     files_of_made_calls: bool,
     /// Some set takes files that calls touch.
     touched_files: bool,
+    /// Some set tells which files the session wrote.
+    written_files: bool,
     /// A policy is in force.
     policy: bool,
     /// Some rule of the policy asks for more than tools and arguments.
@@ -83,6 +86,7 @@ impl Wants {
         Self {
             files_of_made_calls: takes(true),
             touched_files: takes(false),
+            written_files: follows_scripts(image),
             policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
             monitors: !image.monitors().is_empty(),
@@ -298,13 +302,14 @@ impl Engine {
             ok: true,
             consecutive: before.saturating_add(1),
         };
+        let is_said_later = met.tool.is_scheduling;
         if let Some(told) = &told {
             self.open.tell_newest(told);
         }
+        self.follow_scripts(tool, params, host);
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
         if self.wants.users_words {
-            let is_said_later = met.tool.is_scheduling;
             self.state.asked.agent_called(is_said_later, context.is_shell, params);
         }
         if self.wants.policy
@@ -314,6 +319,23 @@ impl Engine {
             decision.permission = Some(permission);
         }
         self.look(tool, &context, host, observer, decision);
+    }
+
+    /// Reads the scripts that a call runs and the session wrote, where there may be some.
+    #[inline]
+    fn follow_scripts(&mut self, tool: u32, params: Params<'_>, host: &mut dyn Host) {
+        let Self { image, state, tools, scratch, start, wants, .. } = self;
+        if !wants.written_files {
+            return;
+        }
+        // What they held before may be something else by now.
+        scratch.shell.forget_scripts();
+        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return };
+        if !entry.runs_commands(params) || !has_written(image, state) {
+            return;
+        }
+        let context = EvaluationContext::of_made_call(tool, true, entry.files, params);
+        Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch).follow_scripts();
     }
 
     /// What the policy, which is in force, says of a call.
@@ -454,6 +476,7 @@ impl Engine {
             }
             _ => Params::of_kept(&kept),
         };
+        self.follow_scripts(tool, params, host);
         if !kept.is_counted && self.counts_when_made(tool) {
             // It was denied and ran all the same, or nobody saw the call.
             self.count_call(tool, || params, false, host);

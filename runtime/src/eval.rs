@@ -4,6 +4,7 @@
 mod deciding;
 mod patched;
 mod published;
+pub(crate) mod scripts;
 mod silenced;
 mod spared;
 

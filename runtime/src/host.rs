@@ -7,8 +7,9 @@ use std::sync::Arc;
 use behavior_image::Image;
 
 use crate::constitution::{Refusal, SessionRule};
-use crate::event::FileFact;
+use crate::event::{Call, FileFact};
 use crate::path;
+use crate::recorded_texts::RecordedTexts;
 use crate::truth::Truth;
 
 /// Size and modification time of a file, as far as they are known.
@@ -199,6 +200,7 @@ pub struct FactHost {
     has_links: bool,
     now: Option<i64>,
     repository: Option<Box<str>>,
+    texts: RecordedTexts,
 }
 
 #[derive(Clone, Debug)]
@@ -230,6 +232,11 @@ impl FactHost {
             Some(known) => *known = fact,
             None => _ = self.files.insert(key.into(), fact),
         }
+    }
+
+    /// Remembers what a call writes into files, as far as it says that itself. `cwd` is where its session works.
+    pub fn learn_call(&mut self, call: &Call<'_>, cwd: Option<&str>) {
+        self.texts.learn(call, cwd);
     }
 
     /// Sets the time, in milliseconds since the epoch.
@@ -264,6 +271,10 @@ impl Host for FactHost {
 
     fn repository(&mut self) -> Option<String> {
         self.repository.as_deref().map(str::to_owned)
+    }
+
+    fn text(&mut self, path: &str) -> Option<String> {
+        self.texts.get(path).map(str::to_owned)
     }
 
     fn line_count(&mut self, path: &str) -> Option<u64> {

@@ -51,6 +51,7 @@ pub mod preflight;
 mod prepared_rule;
 mod prepared_rules;
 mod question;
+mod recorded_texts;
 pub mod replay;
 pub mod report;
 mod said;

@@ -374,7 +374,9 @@ impl<'a> Judge<'a> {
     fn decide_commands(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
         match value {
             // Else more than the line decides.
-            Some(ValueRef::Text(line)) if self.facts.are_none() && self.granted.is_empty() => {
+            Some(ValueRef::Text(line))
+                if self.facts.are_none() && self.granted.is_empty() && !shell.follows_any() =>
+            {
                 let decide = || self.decide_unknown(value, shell);
                 self.tool.decided.get_or(line, self.mode as u8, decide)
             }
@@ -400,6 +402,11 @@ impl<'a> Judge<'a> {
         let commands = shell.line().commands().len();
         for index in 0..commands {
             let Some(answer) = self.decide_command(index, shell) else { continue };
+            // That nobody allowed what stands in a script says nothing: the script itself may be allowed.
+            let is_inside = shell.line().commands().get(index).is_some_and(|it| it.in_script);
+            if is_inside && (answer.rule.is_none() || answer.doubt.is_some()) {
+                continue;
+            }
             if strictest.is_none_or(|known| answer.action > known.action) {
                 strictest = Some(answer);
             }
@@ -430,9 +437,13 @@ impl<'a> Judge<'a> {
         let wrapper = selected(line, line.words(command), wrapper);
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
             && line.is_from_system(command)
-            && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
+            && line
+                .commands()
+                .iter()
+                .skip(index + 1)
+                .any(|inner| inner.parent == Some(index as u32) && !inner.in_script);
         let leaves_files = matches!(self.mode, ApprovalMode::Ask | ApprovalMode::Agent);
-        let writes_files = leaves_files && line.writes_files(command);
+        let writes_files = leaves_files && !command.in_script && line.writes_files(command);
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
         let words = || line.words(command).iter().map(|word| line.text(word)).collect();

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::constitution::{Change, Op, Refusal, Report, SessionRule};
-use crate::decision::{Decision, Finding, Undecided};
+use crate::decision::{Decision, Finding, Undecided, Verdict};
+use crate::eval::scripts::follows_scripts;
 use crate::event::{Event, SessionStart};
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
@@ -41,6 +42,8 @@ pub struct Replay {
     traces: Vec<TraceWatch>,
     /// Whether there are such rules.
     is_watched: bool,
+    /// Whether some layer follows scripts that sessions wrote.
+    follows_scripts: bool,
     /// Where workflows are looked for that no layer has.
     workflows: Option<FindWorkflows>,
 }
@@ -114,9 +117,11 @@ impl Replay {
     /// Begins with no session, and with rules of several layers.
     #[must_use]
     pub fn with_layers(layers: Arc<Layers>) -> Self {
+        let follows_scripts = layers.iter().any(|(_, image)| follows_scripts(image));
         Self {
             traces: layers.iter().map(|_| TraceWatch::default()).collect(),
             is_watched: !layers.monitors().is_empty(),
+            follows_scripts,
             layers,
             by_name: HashMap::default(),
             slots: Vec::new(),
@@ -184,7 +189,8 @@ impl Replay {
         if is_usual(event) && self.ended.is_none() && self.beyond.is_none() && !self.is_watched {
             let at = self.slot(session);
             if let Some(state) = self.slots.get_mut(at).and_then(|slot| slot.state.as_mut()) {
-                return state.apply_into(event, &mut self.facts, decision);
+                state.apply_into(event, &mut self.facts, decision);
+                return self.learn_call(at, event, decision);
             }
         }
         self.decide(session, event, decision, LayeredSession::apply_into);
@@ -260,7 +266,7 @@ impl Replay {
             swap_traces(state, traces);
         }
         if is_usual {
-            return;
+            return self.learn_call(at, event, decision);
         }
         let report = decision.besides.as_ref().and_then(|besides| besides.constitution.as_ref());
         if report.is_some_and(|report| report.op == Op::Sweep) {
@@ -288,6 +294,18 @@ impl Replay {
             Event::Clock { now } => self.facts.set_clock(*now),
             Event::SessionEnd => self.ended = Some(at),
             _ => {}
+        }
+    }
+
+    /// Keeps what a call of the session at `at` writes, where rules may ask what scripts hold and the call may be made.
+    #[inline]
+    fn learn_call(&mut self, at: usize, event: &Event<'_>, decision: &Decision) {
+        if let Event::ToolCall(call) = event
+            && self.follows_scripts
+            && decision.verdict != Some(Verdict::Deny)
+        {
+            let state = self.slots.get(at).and_then(|slot| slot.state.as_deref());
+            self.facts.learn_call(call, state.and_then(|state| state.own().cwd()));
         }
     }
 
@@ -636,6 +654,10 @@ impl Host for Known<'_> {
 
     fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
         self.beyond.document(name, blank_counts)
+    }
+
+    fn text(&mut self, path: &str) -> Option<String> {
+        self.facts.text(path).or_else(|| self.host(path).text(path))
     }
 
     fn branch(&mut self) -> Option<String> {

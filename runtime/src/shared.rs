@@ -1,5 +1,5 @@
 //! What of a session makes decisions stricter for all who work in it, its agent and the sub-agents of that: where files
-//! were moved, and what was set up to be said to the agent. No IO: who keeps it between them is the caller.
+//! were moved, which were written, and what was set up to be said to the agent. No IO: who keeps it between them is the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::state::SetEntry;
 /// What one who works in a session knows, and all who do are to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedFacts {
-    /// Where files were moved, by the name of the set.
+    /// Where files were moved, and which were written, by the name of the set.
     pub moved: BTreeMap<String, BTreeSet<String>>,
     /// The hashes of what was set up to be said to the agent.
     pub scheduled: BTreeSet<u64>,
@@ -43,7 +43,7 @@ impl Session {
     pub fn shared_facts(&self) -> SharedFacts {
         let state = &self.engine.state;
         let mut moved = BTreeMap::new();
-        for (name, index) in self.moved_sets() {
+        for (name, index) in self.shared_sets() {
             let set = state.sets.get(index).into_iter();
             let targets: BTreeSet<String> = set
                 .flat_map(|set| set.used_targets())
@@ -63,7 +63,7 @@ impl Session {
 
     /// Takes up what others who work in the session know.
     pub fn take_shared_facts(&mut self, facts: &SharedFacts) {
-        let sets = self.moved_sets();
+        let sets = self.shared_sets();
         let state = &mut self.engine.state;
         let entry = SetEntry { turn: state.turn, fingerprint: None };
         for (name, index) in sets {
@@ -79,12 +79,13 @@ impl Session {
         scheduled.overflowed |= facts.overflowed;
     }
 
-    /// The sets that take where files are moved, by their names.
-    fn moved_sets(&self) -> Vec<(String, usize)> {
+    /// The sets that take where files are moved, or for the whole session what is written and nothing else, by their names.
+    fn shared_sets(&self) -> Vec<(String, usize)> {
         let image = &self.engine.image;
         let takes = |(index, _): &(usize, &str)| {
             let record: SetRecord = image.view().row(Section::Sets, *index as u32);
-            PathUse::Moved.is_in(record.paths)
+            let is_written = record.paths == PathUse::Written.bit() && record.window == 0;
+            PathUse::Moved.is_in(record.paths) || is_written
         };
         let sets = image.sets().enumerate().filter(takes);
         sets.map(|(index, name)| (name.to_owned(), index)).collect()

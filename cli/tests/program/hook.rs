@@ -1193,3 +1193,44 @@ fn a_file_is_made_once_its_user_let_it_be() {
     assert_eq!(decision(live.before("Bash", &delete)), Value::Null);
     assert_eq!(live.failures(), [] as [String; 0]);
 }
+
+#[test]
+fn a_script_that_the_session_wrote_counts_as_if_it_stood_in_the_command() {
+    let files = [
+        ("behavior.yaml", "profile: guard\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/objects/x", ""),
+        ("src/a.rs", "fn a() {}\n"),
+        ("own.sh", "rm -rf src\n"),
+    ];
+    let live = Live::with(&files);
+    let run = |command: &str| {
+        let answer = live.before("Bash", &json!({ "command": command }));
+        answer["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    let write = |name: &str, text: &str| {
+        let input = json!({ "file_path": live.project.path(name), "content": text });
+        live.before("Write", &input);
+        live.project.write(name, text.as_bytes());
+        live.after("Write", &input);
+    };
+    write("fix.sh", "set -e\nrm -rf src\n");
+    assert_eq!(run("sh fix.sh"), "ask");
+    assert_eq!(run("cat fix.sh && bash -n fix.sh"), Value::Null);
+    // What it is by now counts, by whomever.
+    std::fs::write(live.project.path("fix.sh"), "echo done\n").unwrap();
+    assert_eq!(run("sh fix.sh"), Value::Null);
+    std::fs::write(live.project.path("fix.sh"), "rm -rf src\n").unwrap();
+    assert_eq!(run("sh fix.sh"), "ask");
+    assert_eq!(run("sh own.sh"), Value::Null, "somebody else wrote it");
+    write("fix.py", "import shutil\nshutil.rmtree('src')\n");
+    assert_eq!(run("python3 fix.py"), "ask");
+    assert_eq!(run("sh fix.sh"), "ask");
+    // No text, and more than is read.
+    let long = "echo\n".repeat(1 << 18);
+    for bytes in [&b"\xff\xfe\x00rm -rf src\n"[..], long.as_bytes()] {
+        std::fs::write(live.project.path("fix.sh"), bytes).unwrap();
+        assert_eq!(run("sh fix.sh"), Value::Null);
+    }
+    assert_eq!(live.failures(), [] as [String; 0]);
+}

@@ -15,6 +15,7 @@ use super::hole::READ;
 use super::program_name::program_name;
 use super::programs::{Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
+use super::script::Path;
 use super::search::{assignment, is_own_input};
 use super::sed;
 use super::stored::{self, Meaning, Stored};
@@ -187,7 +188,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         Found::Line(own) => run_text(line, command, runner, &own, Reach::Text, false),
         Found::Hooks(word) => {
             for file in runner.stored.hooks(line, index as usize, line.text(&word)) {
-                run_script(line, command, runner, &file);
+                run_script(line, command, runner, &file, None);
             }
         }
         Found::Makefile(file) => run_makefile(line, command, runner, file),
@@ -251,15 +252,19 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                     return add_opaque(line, index, command, Opaque::Text, Reach::Text);
                 }
                 Some(Archive::Files(files)) => {
-                    return files.iter().for_each(|file| run_file(line, command, runner, file));
+                    return files
+                        .iter()
+                        .for_each(|file| run_file(line, command, runner, file, None));
                 }
                 None => {}
             }
             let file = written::file(line, line.text(&word), index as usize);
-            if let Some(file) = file {
-                run_file(line, command, runner, &file);
+            if let Some(file) = file.filter(|_| !line.runs_itself(index, line.text(&word))) {
+                let given = given_to(line, command, runner, word);
+                run_file(line, command, runner, &file, given);
             }
         }
+        Found::Wanted(word) => line.want(index, Path::Word(word)),
         Found::Included(name) => {
             let file = written::file(line, line.text(&name), index as usize);
             if let Some(file) = file.filter(|file| !file.is_open) {
@@ -292,8 +297,9 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                 true => Input::Text(given::known_input(line, command)),
                 false => input(line, command),
             };
-            if let Input::Text(given) = given {
-                run_code(line, command, runner, &given);
+            match given {
+                Input::Text(given) => run_code(line, command, runner, &given),
+                Input::Nothing | Input::Unknown => run_read(line, command, runner),
             }
         }
         Found::Sources(words) => match sources::lines(line, words) {
@@ -337,16 +343,48 @@ fn add_configured(line: &mut CommandLine, command: &Command, index: u32, setting
     line.commands.push(added);
 }
 
-/// Adds what a file that the line wrote runs, in the language of the program that is given it.
-fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: &Written) {
+/// The words that a shell gives a file: its name, which is one of the words of a command, and what stands behind it. A
+/// shell that reads one itself goes on with what it was given, unless there are some.
+fn given_to(
+    line: &CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    file: Word,
+) -> Option<Range<u32>> {
+    let is_it = |word: &Word| (word.start, word.end) == (file.start, file.end);
+    let at = line.words(command).iter().position(is_it)? as u32;
+    let words = command.words.start + at..command.words.end;
+    let is_read = runner.program.is_some_and(|program| program.runs() != Runs::Shell);
+    (!is_read || words.len() > 1).then_some(words)
+}
+
+/// Adds what a file that the line wrote runs, in the language of the program that is given it. `given` are its name and
+/// what stands behind it, where a shell is given that.
+fn run_file(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    file: &Written,
+    given: Option<Range<u32>>,
+) {
     match runner.program.filter(|program| program.runs_code()) {
         Some(_) => run_code(line, command, runner, &file.text),
-        None => run_text(line, command, runner, &file.text, Reach::Text, true),
+        None => run_given(line, command, runner, &file.text, Reach::Text, true, given),
     }
     // Code that is not known is looked at no more than that in any other file.
     let is_shell = runner.program.is_none_or(|program| !program.runs_code());
     if file.is_open && !file.is_doubtful && is_shell {
         add_opaque(line, runner.index, command, Opaque::Input, Reach::Text);
+    }
+}
+
+/// Adds what code runs that stands in files which a command reads and the line did not write.
+fn run_read(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
+    for file in line.files_read(command) {
+        line.want(runner.index, Path::Word(file));
+        if let Some(code) = line.script(line.text(&file)).map(str::to_owned) {
+            run_code(line, command, runner, &code);
+        }
     }
 }
 
@@ -357,8 +395,9 @@ fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, nam
     // It may be looked for in another folder.
     let elsewhere = format!("{HOLE}/{last}.py");
     for path in [format!("{path}.py"), format!("{path}/__main__.py"), elsewhere] {
+        line.want(runner.index, Path::Made(path.clone()));
         if let Some(file) = written::file(line, &path, runner.index as usize) {
-            run_file(line, command, runner, &file);
+            run_file(line, command, runner, &file, None);
         }
     }
 }
@@ -371,7 +410,7 @@ fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
     let own: Vec<String> = found.filter(|path| languages::is_found(language, path)).collect();
     for path in own {
         if let Some(file) = written::file(line, &path, before) {
-            run_file(line, command, runner, &file);
+            run_file(line, command, runner, &file, None);
         }
     }
 }
@@ -387,9 +426,13 @@ pub(super) fn run_own_file(
         return;
     };
     let Some(&first) = line.words(command).first() else { return };
-    if index == 0 || u32::from(command.depth) >= MAX_DEPTH {
+    if index == 0 && !line.looks_for_scripts() || u32::from(command.depth) >= MAX_DEPTH {
         return;
     }
+    if line.text(&first).contains('/') || line.changes_path() {
+        line.want(index as u32, Path::Word(first));
+    }
+    let Some(command) = line.commands.get(index) else { return };
     // Where a name alone is looked for, the line may say.
     let path = match line.text(&first) {
         name if name.contains('/') => Cow::Borrowed(name),
@@ -412,18 +455,28 @@ pub(super) fn run_own_file(
         return line.commands.push(added);
     }
     let Some(file) = written::file(line, &path, index) else { return };
+    if line.runs_itself(index as u32, &path) {
+        return;
+    }
     let stored = Stored::default();
     let runner = Runner { index: index as u32, around, programs, program: None, stored };
-    run_script(line, &command, runner, &file);
+    let given = Some(command.words.clone());
+    run_script(line, &command, runner, &file, given);
 }
 
 /// Adds what a file that the line wrote runs when it is called as a program.
-fn run_script(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: &Written) {
+fn run_script(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    file: &Written,
+    given: Option<Range<u32>>,
+) {
     let program = runner.programs.find(written::interpreter(&file.text));
     let is_shell = matches!(program, Some(program) if program.runs() == Runs::Shell);
     let program = program.filter(|program| program.runs_code());
     if is_shell || program.is_some() {
-        return run_file(line, command, Runner { program, ..runner }, file);
+        return run_file(line, command, Runner { program, ..runner }, file, given);
     }
     // Another program is given what stands behind it in the first line, then the file, then the words.
     let Some(first) = file.text.strip_prefix("#!").and_then(|text| text.lines().next()) else {
@@ -529,6 +582,12 @@ fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, f
             None => add_opaque(line, runner.index, command, Opaque::Input, Reach::Input),
         };
     }
+    match file {
+        Some(file) => line.want(runner.index, Path::Word(file)),
+        None => tasks::files(language)
+            .iter()
+            .for_each(|name| line.want(runner.index, Path::Usual(name))),
+    }
     let rules = match file.map(|file| line.text(&file).to_owned()) {
         Some(path) if path == "-" || is_own_input(&path) => match input(line, command) {
             Input::Text(rules) => Some(rules),
@@ -593,7 +652,7 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
 /// Adds what code of the language of its program runs and does with files, and the modules that it asks for.
 fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
     run_source(line, command, runner, code);
-    if written::may_write_any(line) {
+    if written::may_write_any(line) || line.looks_for_scripts() {
         let language = runner.program.map_or(Language::Unknown, |program| program.language());
         for text in imported::texts(line, runner.index as usize, language, code) {
             run_source(line, command, runner, &text);
@@ -606,6 +665,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
     if !line.may_read(code.len()) {
         return;
     }
+    line.mark_code(runner.index);
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
     if language == Language::Cron {
         for text in recipes::cron(code) {

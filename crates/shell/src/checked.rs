@@ -24,6 +24,7 @@ pub(super) fn runs(
             Input::Text(text) => runs_when_read(language, &text),
             Input::Nothing | Input::Unknown => false,
         },
+        Found::Wanted(_) => true,
         _ => false,
     }
 }

@@ -105,6 +105,8 @@ pub struct Command {
     /// Whether it may run something besides what is listed: its environment was changed, a word may be
     /// a flag, a setting is not known to be harmless. No allowance covers that.
     pub may_run_more: bool,
+    /// Whether it stands in a file that the line does not write, see [`crate::CommandLine::look_for_scripts`].
+    pub in_script: bool,
     /// Whether it reads something that the line does not tell of.
     pub(super) input_unknown: bool,
     /// Where it stands in the line, in bytes.
@@ -171,6 +173,7 @@ impl Command {
             more: false,
             opaque: None,
             may_run_more: false,
+            in_script: false,
             input_unknown: false,
             span: 0..0,
             depth,

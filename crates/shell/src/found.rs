@@ -55,6 +55,8 @@ pub(super) enum Found {
     Line(String),
     /// What stands in a file that the line wrote before.
     Written(Word),
+    /// What stands in a file, which somebody may look up.
+    Wanted(Word),
     /// What stands in the files of a module that the line wrote before.
     Module(Word),
     /// What stands in the files that the line wrote before and that the program finds by itself.

@@ -19,6 +19,7 @@ pub(super) fn texts(
     while let Some(name) = seen.get(next).filter(|_| next < MAX) {
         next += 1;
         let path = format!("{HOLE}/{name}");
+        line.want_module(index as u32, name);
         let Some(file) = written::file(line, &path, index) else { continue };
         for name in languages::imported(language, &file.text) {
             if !seen.contains(&name) {

@@ -72,6 +72,8 @@ mod reader;
 mod recipes;
 mod redirections;
 mod rounds;
+mod script;
+mod scripts;
 mod search;
 mod sed;
 pub mod set_for;
@@ -106,6 +108,7 @@ pub use programs::{
     Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,
     Program, Runs, Traits,
 };
+pub use script::Script;
 pub use word::Word;
 
 use line::range;

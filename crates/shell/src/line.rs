@@ -14,6 +14,7 @@ use super::keywords;
 use super::limits::{MAX_COMMANDS, MAX_TEXT};
 use super::pending::Pending;
 use super::program_name::{is_system_path, program_name};
+use super::script::Scripts;
 use super::variables::{Given, Variables};
 use super::word::{LoopWords, Word};
 
@@ -56,6 +57,8 @@ pub struct CommandLine {
     pub(super) functions: Vec<Function>,
     /// The arguments of commands that were looked into.
     pub(super) arguments: Vec<Argument>,
+    /// The files that commands run and that the line does not write.
+    pub(super) scripts: Scripts,
     pub(super) problem: Option<Opaque>,
     /// Whether what follows reads what the line does not tell of.
     pub(super) input_replaced: bool,
@@ -100,6 +103,7 @@ impl CommandLine {
         self.pending.clear();
         self.loop_words.clear();
         self.chains = 0;
+        self.clear_scripts();
         self.problem = None;
         self.input_replaced = false;
         self.environment_changed = false;

@@ -12,7 +12,7 @@ impl CommandLine {
     /// Without a table of programs, no program is known to run others.
     pub fn read(&mut self, line: &str, knowledge: Option<&dyn Knowledge>) {
         self.clear();
-        self.set_limits(line.len());
+        self.set_limits(line.len() + self.size_of_scripts());
         if line.len() > MAX_LENGTH {
             self.fail(Opaque::TooLarge);
             return self.report_problem(0);
@@ -24,7 +24,7 @@ impl CommandLine {
         reader::read(self, line, None);
         self.mark_all();
         if let Some(knowledge) = knowledge {
-            unwrap::unwrap(self, Programs::new(knowledge));
+            self.unwrap(knowledge);
             self.mark_all();
         }
         self.carry_lost_status();
@@ -42,11 +42,11 @@ impl CommandLine {
             let word = self.add_text(text, 0..0);
             self.words.push(word);
         }
-        self.set_limits(self.text.len());
+        self.set_limits(self.text.len() + self.size_of_scripts());
         let words = 0..self.words.len() as u32;
         self.commands.push(Command { words, ..Command::new(None, Reach::List, 0) });
         if let Some(knowledge) = knowledge {
-            unwrap::unwrap(self, Programs::new(knowledge));
+            self.unwrap(knowledge);
         }
         self.report_problem(0);
     }
@@ -58,6 +58,12 @@ impl CommandLine {
         self.report_problem(0);
     }
 
+    /// Adds what the commands run.
+    fn unwrap(&mut self, knowledge: &dyn Knowledge) {
+        unwrap::unwrap(self, Programs::new(knowledge));
+        self.settle_scripts();
+    }
+
     /// Marks every command where something may run beside any of them.
     fn mark_all(&mut self) {
         if self.all_may_run_more {
@@ -67,9 +73,10 @@ impl CommandLine {
         }
     }
 
-    /// A line that does not parse, or is too large, has a command of which nothing else is known.
+    /// A line that does not parse, or is too large, has a command of which nothing else is known. Of the files that it runs
+    /// that is not said: they are told only of a line without a problem.
     fn report_problem(&mut self, end: usize) {
-        if let Some(problem) = self.problem {
+        if let Some(problem) = self.problem.filter(|_| !self.knows_scripts()) {
             let command = Command::new(None, Reach::List, 0);
             self.commands.push(Command { opaque: Some(problem), span: 0..end as u32, ..command });
         }

@@ -183,6 +183,8 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.runs_words |=
             matches!(flag.effect, FlagEffect::Line | FlagEffect::Words | FlagEffect::Encoded);
         if program.has(Traits::SED) && flag.effect == FlagEffect::File {
+            let wanted = flag.value.filter(|_| line.looks_for_scripts());
+            self.found.extend(wanted.map(Found::Wanted));
             self.found.extend(flag.value.map(Found::SedFile));
         }
         if program.has(Traits::SED) && name == "e" {
@@ -196,8 +198,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         self.take_code_of_flag(flag, name);
         // A script of an editor, which has command lines behind signs.
         let script = flag.value.filter(|_| program.has_escapes());
-        let is_known = |value: &Word| value.is_process() || is_written(line, *value, self.index);
-        self.found.extend(script.filter(is_known).map(Found::EscapesOf));
+        let script = script
+            .filter(|value| value.is_process() || is_written(line, *value, self.index, self.found));
+        self.found.extend(script.map(Found::EscapesOf));
         if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
             look_for_escapes(line, program, value, self.found);
         }
@@ -225,7 +228,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             self.is_awake = true;
             let index = self.index as usize;
             if let Some(value) = flag.value {
-                match is_written(line, value, self.index) {
+                match is_written(line, value, self.index, self.found) {
                     true => self.found.push(Found::Written(value)),
                     false => {
                         let file = preloads::file(line, index, line.text(&value), ENDINGS);
@@ -277,13 +280,16 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             self.code = CodeGiven::Somewhere;
             return;
         }
-        self.found.push(match is_code && is_hole(line.text(&value)) {
+        let given = match is_code && is_hole(line.text(&value)) {
             true => Found::Opaque(Opaque::Text),
             false if is_file && value.is_process() => Found::Process(value),
-            false if is_file && is_written(line, value, self.index) => Found::Written(value),
+            false if is_file && is_written(line, value, self.index, self.found) => {
+                Found::Written(value)
+            }
             false if is_module => Found::Module(value),
             false => Found::Code(value),
-        });
+        };
+        self.found.push(given);
         self.code = CodeGiven::Somewhere;
     }
 
@@ -362,7 +368,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         if self.runs_file && is_own_input(line.text(&word)) {
             self.code = CodeGiven::Input;
-        } else if self.runs_file && is_written(line, word, self.index) {
+        } else if self.runs_file && is_written(line, word, self.index, self.found) {
             self.found.push(Found::Written(word));
         }
         let may_be_code = takes_code(program)
@@ -374,7 +380,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         let is_made = languages::is_archive(program.language(), line.text(&word))
             && written::may_be_own(line, line.text(&word), self.index as usize);
-        let given = match is_made || is_written(line, word, self.index) {
+        let given = match is_made || is_written(line, word, self.index, self.found) {
             true => Some(Found::Written(word)),
             false if word.is_process() => Some(Found::Process(word)),
             // A folder of code is run by the file of it that begins.
@@ -452,7 +458,9 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             Runs::Shell if self.is_script => Found::Script(word, self.rest(at + 1)),
             _ if is_own_input(line.text(&word)) => Found::Input,
             _ if word.is_process() && reads_scripts(program) => Found::Process(word),
-            Runs::Words if reads_scripts(program) && is_written(line, word, self.index) => {
+            Runs::Words
+                if reads_scripts(program) && is_written(line, word, self.index, self.found) =>
+            {
                 Found::Written(word)
             }
             // What stands behind a descriptor is no file of the project.
@@ -460,13 +468,14 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
                 Found::Opaque(Opaque::Input)
             }
             Runs::Shell if is_device(line.text(&word)) => Found::Opaque(Opaque::Input),
-            Runs::Shell if is_written(line, word, self.index) && is_shell(program) => {
-                Found::Written(word)
-            }
-            // Who starts a shell where nothing else is named may take a name for a program's, or for its script's.
-            Runs::Shell if is_written(line, word, self.index) => {
-                self.found.push(Found::Written(word));
-                Found::Words(rest)
+            Runs::Shell if is_written(line, word, self.index, self.found) => {
+                if is_shell(program) {
+                    Found::Written(word)
+                } else {
+                    // Who starts a shell where nothing else is named may take a name for a program's, or for its script's.
+                    self.found.push(Found::Written(word));
+                    Found::Words(rest)
+                }
             }
             _ => Found::Words(rest),
         };
@@ -546,7 +555,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
                 let start = value.start + (from + piece.len() - own.len()) as u32;
                 let part = value.part(start).until(start + own.len() as u32);
                 from += piece.len() + 1;
-                if !own.is_empty() && is_written(line, part, self.index) {
+                if !own.is_empty() && is_written(line, part, self.index, self.found) {
                     self.found.push(Found::Written(part));
                 }
             }
@@ -579,10 +588,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             for name in sql::files(line.text(word)) {
                 let start = word.start + name.start as u32;
                 let part = word.part(start).until(word.start + name.end as u32);
-                self.found
-                    .extend(is_written(line, part, self.index).then_some(Found::Included(part)));
+                let is_known = is_written(line, part, self.index, self.found);
+                self.found.extend(is_known.then_some(Found::Included(part)));
             }
         }
+        self.found.extend(line.files_read(command).into_iter().map(Found::Wanted));
         match input(line, command) {
             Input::Unknown if !reads_named_file(line, command) => {
                 self.found.push(Found::Opaque(Opaque::Input));
@@ -709,10 +719,11 @@ fn look_at_flag(
         // What a shell reads before anything else runs beside that.
         FlagEffect::File if program.runs() == Runs::Shell => {
             found.push(Found::More);
-            found.extend(flag.value.and_then(|value| match value.is_process() {
+            let given = flag.value.and_then(|value| match value.is_process() {
                 true => Some(Found::Process(value)),
-                false => is_written(line, value, index).then_some(Found::Written(value)),
-            }));
+                false => is_written(line, value, index, found).then_some(Found::Written(value)),
+            });
+            found.extend(given);
         }
         _ => {}
     }
@@ -847,11 +858,16 @@ fn is_plain_name(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+@".contains(&byte))
 }
 
-/// Whether the line writes a file before it comes to a command.
-fn is_written(line: &CommandLine, path: Word, before: u32) -> bool {
+/// Whether the line writes a file before it comes to a command, or what stands there is known. Notes that it is one that
+/// the command runs.
+fn is_written(line: &CommandLine, path: Word, before: u32, found: &mut Vec<Found>) -> bool {
+    if line.looks_for_scripts() {
+        found.push(Found::Wanted(path));
+    }
     // Most lines write nothing, and are long where they do.
     let may_write = line.redirects.iter().any(Redirect::writes) || line.commands.len() > 1;
-    may_write && written::file(line, line.text(&path), before as usize).is_some()
+    let may_be_there = may_write || line.script(line.text(&path)).is_some();
+    may_be_there && written::file(line, line.text(&path), before as usize).is_some()
 }
 
 /// Whether the line writes the file that begins a folder of code.

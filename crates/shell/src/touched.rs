@@ -89,15 +89,29 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
 /// Returns the directory in which a command of a line works, as [`Touched::path`]; `None` where that is another machine's.
 #[must_use]
 pub fn directory_of(line: &CommandLine, knowledge: &dyn Knowledge, command: u32) -> Option<String> {
+    directories_of(line, knowledge, &[command]).pop().flatten()
+}
+
+/// Returns the directories in which some commands of a line work, each as [`directory_of`] does.
+#[must_use]
+pub fn directories_of(
+    line: &CommandLine,
+    knowledge: &dyn Knowledge,
+    commands: &[u32],
+) -> Vec<Option<String>> {
     let mut search = Search::new(line, knowledge);
-    for index in 0..=command as usize {
+    let last = commands.iter().max().map_or(0, |last| *last as usize + 1);
+    for index in 0..last {
         search.command(index);
         search.found.clear();
         search.made.clear();
     }
-    let own = search.own.get(command as usize).filter(|own| !own.is_elsewhere)?;
-    let path = own.path.replace(MADE, "");
-    Some(if path.is_empty() { ".".to_owned() } else { path })
+    let directory = |command: &u32| {
+        let own = search.own.get(*command as usize).filter(|own| !own.is_elsewhere)?;
+        let path = own.path.replace(MADE, "");
+        Some(if path.is_empty() { ".".to_owned() } else { path })
+    };
+    commands.iter().map(directory).collect()
 }
 
 /// Returns what commands of a line make anew: where something is there, they fail. `knowledge` is what the line was read

@@ -65,11 +65,13 @@ pub fn may_be_own(line: &CommandLine, path: &str, before: usize) -> bool {
             || is_copier(line, command)
             || makes_files(line, command)
     };
-    line.commands()
-        .iter()
-        .enumerate()
-        .take(MAX)
-        .any(|(index, command)| (index < before || command.parent.is_some()) && makes(command))
+    line.script(path).is_some()
+        || line
+            .commands()
+            .iter()
+            .enumerate()
+            .take(MAX)
+            .any(|(index, command)| (index < before || command.parent.is_some()) && makes(command))
 }
 
 /// Returns whether a line may write a file.
@@ -119,7 +121,8 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
     if path.is_empty() || depth > MAX_COPIES {
         return None;
     }
-    let mut written: Option<Written> = None;
+    let there = line.script(path).map(str::to_owned);
+    let mut written = there.map(|text| Written { text, ..Written::default() });
     // Nothing is written yet by what only starts the command.
     let is_before = |index: usize| {
         index < before && !only_starts(line, index, before)
@@ -368,6 +371,19 @@ pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
         let is_program = FOLDERS.iter().any(|folder| from.contains(folder))
             || is_copy && !from.contains('/') && is_found();
         (is_copy && is_program && same(line, line.text(target), path).is_some()).then_some(*source)
+    })
+}
+
+/// Returns the file that a line copies, moves or links to a path before it comes to a command, and the command that does.
+pub fn source_of_copy(line: &CommandLine, path: &str, before: usize) -> Option<(u32, Word)> {
+    let mut commands = line.commands().iter().enumerate().take(before.min(MAX));
+    commands.find_map(|(index, command)| {
+        let is_flag = |word: &&Word| line.text(word).starts_with('-');
+        let words = line.words(command).iter().skip(1).filter(|word| !is_flag(word));
+        let words: Vec<&Word> = words.take(3).collect();
+        let [source, target] = words[..] else { return None };
+        let is_it = is_copier(line, command) && same(line, line.text(target), path).is_some();
+        is_it.then_some((index as u32, *source))
     })
 }
 

@@ -873,6 +873,7 @@ impl<'a> Matcher<'a> {
         }
         let truth = match input(self.line, command) {
             Input::Nothing => Truth::False,
+            Input::Unknown if self.reads_script(given, command) => Truth::True,
             // What a file holds, or another program writes, is a fact that nobody looked up.
             Input::Unknown => Truth::Unknown,
             Input::Text(text) if self.mentions(given, &text) => Truth::True,
@@ -883,6 +884,12 @@ impl<'a> Matcher<'a> {
             self.buffers.given.push((given, source, truth));
         }
         truth
+    }
+
+    /// Whether a script that a command reads, and that somebody looked up, matches.
+    fn reads_script(&mut self, given: Given, command: &Command) -> bool {
+        let line = self.line;
+        line.scripts_read(command).any(|text| self.mentions(given, text))
     }
 
     /// Whether a text that a program is given matches.

@@ -14,7 +14,7 @@ use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::touched::{Otherwise, Touched};
-use behavior_shell::{Command, CommandLine, Knowledge, MAX_DEPTH, Reach, Word, touched};
+use behavior_shell::{Command, CommandLine, Knowledge, MAX_DEPTH, Reach, Script, Word, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,8 @@ pub(crate) struct Shell {
     known: Known,
     /// Whether the source was a text, and no list of words.
     is_text: bool,
+    /// Whether it was read with a look at the scripts that it runs.
+    follows: bool,
 }
 
 /// What is known of the text that a shell was given last.
@@ -100,6 +102,49 @@ impl Shell {
         if self.known_of(source, is_text) == Known::Commands {
             return;
         }
+        self.line.ignore_scripts();
+        self.read_anew(image, value);
+    }
+
+    /// Reads the command line of a call and looks which scripts it runs; those that are known are read as a part of it.
+    pub fn follow(&mut self, image: &Image, value: ValueRef<'_>, known: Vec<Script>) {
+        self.line.look_for_scripts(known);
+        self.read_anew(image, value);
+        self.follows = true;
+    }
+
+    /// Whether something of the line that was read stands in a script.
+    pub fn follows_any(&self) -> bool {
+        self.follows && self.line.commands().iter().any(|command| command.in_script)
+    }
+
+    /// Forgets what scripts hold, which may be something else by now.
+    pub fn forget_scripts(&mut self) {
+        if self.follows {
+            (self.known, self.follows) = (Known::Nothing, false);
+        }
+    }
+
+    /// The scripts that the line runs which was read last, by their paths as the line has them, each as seen from where the
+    /// line runs.
+    pub fn wanted_scripts(&self, image: &Image) -> Vec<(String, TouchedFile)> {
+        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
+        let (commands, paths): (Vec<u32>, Vec<&str>) = self.line.wanted_scripts().unzip();
+        let folders = touched::directories_of(&self.line, &table, &commands);
+        let seen = |(path, folder): (&str, Option<String>)| {
+            let file =
+                TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
+            Some((path.to_owned(), file.run_in(&folder?)))
+        };
+        paths.into_iter().zip(folders).filter_map(seen).collect()
+    }
+
+    fn read_anew(&mut self, image: &Image, value: ValueRef<'_>) {
+        let (source, is_text) = match value {
+            ValueRef::Text(text) => (text, true),
+            ValueRef::Json(json) => (json, false),
+        };
+        self.follows = false;
         self.buffers.forget();
         self.remember(Known::Commands, source, is_text);
         let table = ProgramTable::of(image);

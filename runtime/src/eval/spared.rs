@@ -581,7 +581,7 @@ impl<'a> Machine<'a> {
 }
 
 /// The sets that take files of one use.
-fn sets_of<'m>(
+pub(super) fn sets_of<'m>(
     matcher: &'m PathMatcher<'_, '_>,
     taken: PathUse,
 ) -> impl Iterator<Item = &'m TrackedSet> {
