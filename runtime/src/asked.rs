@@ -44,6 +44,15 @@ pub(crate) struct Asked {
     pub left_alone: Vec<u64>,
 }
 
+/// What a user said no to, until he says otherwise: hashes of wishes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refused {
+    /// What is to be left as it is, or kept.
+    pub left_alone: Vec<u64>,
+    /// What is not to be done at all.
+    pub forbidden: Vec<u64>,
+}
+
 impl Asked {
     /// Takes up the message that begins a turn; `None` where it is not known, or not a user's.
     pub fn begin_turn(&mut self, image: &Image, text: Option<&str>, fold: &mut String) {
@@ -121,6 +130,29 @@ impl Asked {
             return Vec::new();
         }
         Act::LASTING.into_iter().filter(|act| self.named.contains(&act.hash())).collect()
+    }
+
+    /// What the user said no to, until he says otherwise.
+    pub fn refused(&self) -> Refused {
+        Refused {
+            left_alone: self.left_alone.clone(),
+            forbidden: self.forbidden().into_iter().map(Act::hash).collect(),
+        }
+    }
+
+    /// Takes up what the user said no to where somebody else heard it, in the place of what is known of that.
+    pub fn take_refused(&mut self, image: &Image, refused: &Refused, fold: &mut String) {
+        if !asks(image) {
+            return;
+        }
+        self.left_alone = refused.left_alone.iter().take(MAX_LEFT_ALONE).copied().collect();
+        self.left_alone.sort_unstable();
+        self.left_alone.dedup();
+        self.named.retain(|hash| !Act::LASTING.iter().any(|act| act.hash() == *hash));
+        self.asked.retain(|pattern| !is_of_refusals(image, *pattern));
+        let is_forbidden = |act: &Act| refused.forbidden.contains(&act.hash());
+        let acts: Vec<Act> = Act::LASTING.into_iter().filter(is_forbidden).collect();
+        self.forbid(image, &acts, fold);
     }
 
     /// Takes up what is forbidden, besides what is known already.

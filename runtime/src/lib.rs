@@ -73,6 +73,7 @@ pub mod workflow;
 
 pub use abilities::Abilities;
 pub use apart::{KeptEntry, KeptSets};
+pub use asked::Refused;
 pub use behavior_image::{Image, ImageError};
 pub use decision::{Decision, Finding, Phase, Verdict};
 pub use event::Event;

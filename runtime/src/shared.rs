@@ -1,11 +1,12 @@
 //! What of a session makes decisions stricter for all who work in it, its agent and the sub-agents of that: where files
-//! were moved, which were written, and what was set up to be said to the agent. No IO: who keeps it between them is the caller.
+//! were moved, which were written, what was set up to be said to the agent, and what the user said no to. No IO: who keeps it between them is the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_image::code::PathUse;
 use behavior_image::format::{Section, SetRecord};
 
+use crate::asked::Refused;
 use crate::session::Session;
 use crate::state::SetEntry;
 
@@ -18,13 +19,17 @@ pub struct SharedFacts {
     pub scheduled: BTreeSet<u64>,
     /// Whether more was set up than is kept.
     pub overflowed: bool,
+    /// What the user said no to; `None` from one whom no user speaks to.
+    pub refused: Option<Refused>,
 }
 
 impl SharedFacts {
     /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.moved.is_empty() && self.scheduled.is_empty() && !self.overflowed
+        let refuses = |all: &Refused| !all.left_alone.is_empty() || !all.forbidden.is_empty();
+        let is_refused = self.refused.as_ref().is_some_and(refuses);
+        self.moved.is_empty() && self.scheduled.is_empty() && !self.overflowed && !is_refused
     }
 
     /// Takes up the facts of another one.
@@ -34,13 +39,16 @@ impl SharedFacts {
         }
         self.scheduled.extend(other.scheduled);
         self.overflowed |= other.overflowed;
+        // What the user says now counts.
+        self.refused = other.refused.or(self.refused.take());
     }
 }
 
 impl Session {
-    /// Returns what all who work in the session are to know; of sets whose targets are kept apart, what is new.
+    /// Returns what all who work in the session are to know; of sets whose targets are kept apart, what is new. A sub-agent's
+    /// session `hears_user` not.
     #[must_use]
-    pub fn shared_facts(&self) -> SharedFacts {
+    pub fn shared_facts(&self, hears_user: bool) -> SharedFacts {
         let state = &self.engine.state;
         let mut moved = BTreeMap::new();
         for (name, index) in self.shared_sets() {
@@ -58,11 +66,12 @@ impl Session {
             moved,
             scheduled: scheduled.hashes().collect(),
             overflowed: scheduled.overflowed,
+            refused: hears_user.then(|| state.asked.refused()),
         }
     }
 
-    /// Takes up what others who work in the session know.
-    pub fn take_shared_facts(&mut self, facts: &SharedFacts) {
+    /// Takes up what others who work in the session know: what the user said no to, where it `hears_user` not itself.
+    pub fn take_shared_facts(&mut self, facts: &SharedFacts, hears_user: bool) {
         let sets = self.shared_sets();
         let state = &mut self.engine.state;
         let entry = SetEntry { turn: state.turn, fingerprint: None };
@@ -77,6 +86,9 @@ impl Session {
         let scheduled = &mut state.asked.scheduled;
         facts.scheduled.iter().for_each(|hash| scheduled.add_hash(*hash));
         scheduled.overflowed |= facts.overflowed;
+        if let Some(refused) = facts.refused.as_ref().filter(|_| !hears_user) {
+            state.asked.take_refused(&self.engine.image, refused, &mut String::new());
+        }
     }
 
     /// The sets that take where files are moved, or for the whole session what is written and nothing else, by their names.

@@ -122,12 +122,13 @@ impl<'a> Hook<'a> {
         let Decided { session, names, about, .. } = decided;
         let news = Known::news(&store, &key, about.shared)
             .map_err(|error| trouble::of_store(&store, &key, &error))?;
-        if let Some((known, length)) = news {
-            about.shared = Some(length);
+        let hears_user = notice.sub_agent.is_none();
+        if let Some((known, seen)) = news {
+            about.shared = Some(seen);
             let mut names = names.iter();
             session.each(|session| {
                 if let Some(name) = names.next() {
-                    known.tell(name, session);
+                    known.tell(name, session, hears_user);
                 }
             });
         }
@@ -140,13 +141,15 @@ impl<'a> Hook<'a> {
         notice: &Notice<'_>,
         session: &LayeredSession,
         names: &[String],
+        was_known: bool,
     ) -> Result<(), Trouble> {
         if !matches!(notice.hook_event, HookEvent::BeforeTool | HookEvent::AfterTool) {
             return Ok(());
         }
         let Some((store, key)) = self.shared(notice)? else { return Ok(()) };
         let layers = names.iter().map(String::as_str).zip(session.sessions().map(|(_, one)| one));
-        shared::give(&store, &key, LOCK_WAIT, layers)
+        let about = (notice.sub_agent.is_none(), was_known);
+        shared::give(&store, &key, LOCK_WAIT, layers, about)
             .map_err(|error| trouble::of_store(&store, &key, &error))
     }
 

@@ -2,10 +2,12 @@
 //! only makes decisions stricter. Each layer has its own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hasher;
 use std::time::{Duration, SystemTime};
 
-use behavior_runtime::{Session, SharedFacts};
+use behavior_runtime::{Refused, Session, SharedFacts};
 use serde::{Deserialize, Serialize};
+use twox_hash::XxHash64;
 
 use super::store::{Key, Store, StoreError};
 
@@ -20,10 +22,19 @@ struct Facts {
     scheduled: BTreeSet<u64>,
     #[serde(default)]
     overflowed: bool,
+    #[serde(default)]
+    refused: Option<Noes>,
+}
+
+/// What the user said no to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Noes {
+    left_alone: Vec<u64>,
+    forbidden: Vec<u64>,
 }
 
 impl Known {
-    /// Reads what is known, unless it is no more than what was `seen`; returns also how much there is to see, in bytes.
+    /// Reads what is known, unless it is what was `seen`; returns also by what to tell that.
     ///
     /// # Errors
     /// When what is kept is damaged or cannot be read.
@@ -33,19 +44,19 @@ impl Known {
         seen: Option<usize>,
     ) -> Result<Option<(Self, usize)>, StoreError> {
         let Some(record) = store.read(key)? else { return Ok(None) };
-        let length = record.state().len();
-        Ok((seen != Some(length)).then(|| (read(record.state()), length)))
+        let now = fingerprint(record.state());
+        Ok((seen != Some(now)).then(|| (read(record.state()), now)))
     }
 
-    /// Lets the session of a layer take up what is known.
-    pub fn tell(&self, layer: &str, session: &mut Session) {
+    /// Lets the session of a layer take up what is known. The user speaks to it, or it is one of a sub-agent.
+    pub fn tell(&self, layer: &str, session: &mut Session, hears_user: bool) {
         if let Some(facts) = self.0.get(layer) {
-            session.take_shared_facts(&facts.clone().into());
+            session.take_shared_facts(&facts.clone().into(), hears_user);
         }
     }
 }
 
-/// Keeps what is new of what the sessions of layers know.
+/// Keeps what is new of what the sessions of layers know. `was_known` says that something is kept already.
 ///
 /// # Errors
 /// When another process holds it for longer than `wait`, when it is damaged, or when the system refuses.
@@ -54,10 +65,12 @@ pub fn give<'s>(
     key: &Key,
     wait: Duration,
     layers: impl Iterator<Item = (&'s str, &'s Session)>,
+    (hears_user, was_known): (bool, bool),
 ) -> Result<(), StoreError> {
+    // What the user said no to may have come to an end.
     let new: Vec<(&str, SharedFacts)> = layers
-        .map(|(name, session)| (name, session.shared_facts()))
-        .filter(|(_, facts)| !facts.is_empty())
+        .map(|(name, session)| (name, session.shared_facts(hears_user)))
+        .filter(|(_, facts)| was_known && hears_user || !facts.is_empty())
         .collect();
     if new.is_empty() {
         return Ok(());
@@ -74,6 +87,12 @@ pub fn give<'s>(
     let bytes = serde_json::to_vec(&known).unwrap_or_default();
     let is_known = held.record().is_some_and(|record| record.state() == bytes);
     if is_known { Ok(()) } else { held.save(&bytes, 0, SystemTime::now()) }
+}
+
+fn fingerprint(bytes: &[u8]) -> usize {
+    let mut hasher = XxHash64::with_seed(0);
+    hasher.write(bytes);
+    hasher.finish() as usize
 }
 
 /// What is authentic is of a known form.
@@ -98,14 +117,18 @@ fn without_secrets(mut facts: SharedFacts) -> SharedFacts {
 
 impl From<Facts> for SharedFacts {
     fn from(facts: Facts) -> Self {
-        let Facts { moved, scheduled, overflowed } = facts;
-        Self { moved, scheduled, overflowed }
+        let Facts { moved, scheduled, overflowed, refused } = facts;
+        let refused =
+            refused.map(|Noes { left_alone, forbidden }| Refused { left_alone, forbidden });
+        Self { moved, scheduled, overflowed, refused }
     }
 }
 
 impl From<SharedFacts> for Facts {
     fn from(facts: SharedFacts) -> Self {
-        let SharedFacts { moved, scheduled, overflowed } = facts;
-        Self { moved, scheduled, overflowed }
+        let SharedFacts { moved, scheduled, overflowed, refused } = facts;
+        let refused =
+            refused.map(|Refused { left_alone, forbidden }| Noes { left_alone, forbidden });
+        Self { moved, scheduled, overflowed, refused }
     }
 }

@@ -59,7 +59,7 @@ pub struct About {
     /// The name under which each layer keeps the targets of its sets.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub shelves: BTreeMap<String, String>,
-    /// How much of what all who work in the session know was taken up, in bytes.
+    /// By what to tell what was taken up last of what all who work in the session know.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shared: Option<usize>,
     /// Why the agent was not let stop, when it last wanted to.

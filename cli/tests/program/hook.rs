@@ -790,6 +790,49 @@ fn pi_goes_on_where_what_it_wrote_was_blocked() {
 }
 
 #[test]
+fn what_the_user_said_no_to_holds_for_sub_agents() {
+    let live = Live::with(&[
+        ("behavior.yaml", "profile: guard\n"),
+        (".git/HEAD", "ref: refs/heads/topic\n"),
+        (".git/objects/x", ""),
+        ("a.py", ""),
+        ("b.py", ""),
+    ]);
+    let prompt = |text: &str| {
+        let payload = json!({
+            "session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": text,
+            "cwd": live.project.path(""), "transcript_path": "",
+        });
+        live.hook("claude-code", &payload.to_string());
+    };
+    let ask = |sub_agent: Option<&str>, command: &str| {
+        let mut payload: Value =
+            serde_json::from_str(&live.call("PreToolUse", "Bash", &json!({ "command": command })))
+                .unwrap();
+        payload["cwd"] = live.project.path("").to_str().unwrap().into();
+        if let Some(id) = sub_agent {
+            payload["agent_id"] = id.into();
+        }
+        let answer = answer(&live.hook("claude-code", &payload.to_string()));
+        decision(&answer).to_owned()
+    };
+    prompt("Fix the parser, but don't touch a.py, and don't commit anything.");
+    assert_eq!(ask(None, "ls"), "none");
+    for sub_agent in [None, Some("one")] {
+        assert_eq!(ask(sub_agent, "sed -i s/a/b/ a.py"), "ask", "{sub_agent:?}");
+        assert_eq!(ask(sub_agent, "git commit -am x"), "ask", "{sub_agent:?}");
+        assert_eq!(ask(sub_agent, "sed -i s/a/b/ b.py"), "none", "{sub_agent:?}");
+    }
+    // Who takes his no back takes it back for all.
+    prompt("ok, edit a.py too, and commit it");
+    assert_eq!(ask(None, "ls"), "none");
+    for sub_agent in [None, Some("one"), Some("two")] {
+        assert_eq!(ask(sub_agent, "sed -i s/a/b/ a.py"), "none", "{sub_agent:?}");
+        assert_eq!(ask(sub_agent, "git commit -am x"), "none", "{sub_agent:?}");
+    }
+}
+
+#[test]
 fn with_a_session_those_of_its_sub_agents_end() {
     let live = Live::new("profile: dev\n");
     let hook = |session: &str, name: &str, more: Value| {

@@ -278,7 +278,7 @@ impl Sentence<'_> {
             }
             Part::End => self.ends(at).then(|| goes_on(at)).flatten(),
             Part::Files if rest.is_empty() => {
-                (at < self.words.len()).then(|| (Some(at..self.words.len()), at))
+                (at < self.words.len()).then_some((Some(at..self.words.len()), at))
             }
             Part::Files => {
                 let longest = (at + MAX_FILES_WORDS).min(self.words.len());
@@ -294,8 +294,8 @@ impl Sentence<'_> {
     /// Whether a gap may go over a word.
     fn goes_over(&self, at: usize) -> bool {
         let has_pause = |word: &&str| word.ends_with([',', ';', ':', '.', '!', ')']);
-        let is_plain = |word: &&str| !BREAKING.contains(&plain(self.words, at)) && !has_pause(word);
-        self.words.get(at).is_some_and(|word| is_plain(&word))
+        let word = self.words.get(at).filter(|word| !has_pause(word));
+        word.is_some_and(|_| !BREAKING.contains(&plain(self.words, at)))
     }
 
     /// What stands behind verbs that are joined to the one before a place: "edit, move or delete".
