@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use behavior_compiler::project::{self as project_files, LookedAt};
 use behavior_compiler::provider::LIBRARY_PREFIX;
@@ -117,6 +119,7 @@ fn check(
     let mut named = models::NamedModels::default();
     // What files say that were named one by one, each for itself.
     let mut asked = BTreeSet::new();
+    let mut kept_bytes = 0;
     for (at, entry) in entries.iter().enumerate() {
         // A model that a more trusted layer names is one to ask.
         let names_a_brain = named.names_a_brain();
@@ -148,8 +151,9 @@ fn check(
         if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
             note_documents(&compilation, terminal);
         }
-        if behind.is_empty() {
-            // The process is about to end: to take the trees of a large file apart takes longer than a lint.
+        // The process is about to end: to take the trees of large files apart takes longer than a lint.
+        kept_bytes += size(entry);
+        if behind.is_empty() || kept_bytes < MAX_KEPT_BYTES {
             std::mem::forget(compilation);
         }
     }
@@ -168,7 +172,7 @@ type OptionsOf<'o> = &'o (dyn Fn(&Entry) -> Options + Sync);
 /// Compiles an entry; those behind it come next.
 type Compile<'c> = &'c mut dyn FnMut(&Entry, &[Entry], OptionsOf<'_>) -> Compilation;
 
-/// Entries that were compiled before it was their turn, as each core may have one at a time.
+/// Entries that were compiled before it was their turn, as many at a time as there are cores.
 #[derive(Default)]
 struct Ahead(VecDeque<Compilation>);
 
@@ -182,34 +186,72 @@ impl Ahead {
         behind: &[Entry],
         options: OptionsOf<'_>,
     ) -> Compilation {
-        if let Some(known) = self.0.pop_front() {
-            return known;
-        }
         let compile =
             |entry: &Entry| behavior_compiler::check(provider, &entry.files.paths, &options(entry));
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let is_alone = |entry: &&Entry| first.layer.is_none() && entry.layer.is_none();
-        let beside = behind.iter().take_while(is_alone).take(cores.min(MAX_CORES) - 1);
-        let compile = &compile;
-        std::thread::scope(|scope| {
-            // Where no thread is to be had, the others wait for their turn.
-            let others: Vec<_> = beside
-                .map_while(|entry| {
-                    let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-                    let thread = builder.spawn_scoped(scope, move || compile(entry)).ok()?;
-                    Some((entry, thread))
-                })
-                .collect();
-            let compilation = compile(first);
-            // What fails in a thread fails here, too, and says so.
-            let joined = others
-                .into_iter()
-                .map(|(entry, thread)| thread.join().unwrap_or_else(|_| compile(entry)));
-            self.0.extend(joined);
-            compilation
-        })
+        if self.0.is_empty() {
+            let beside = beside(first, behind);
+            let batch: Vec<&Entry> = std::iter::once(first).chain(beside).collect();
+            self.0.extend(on_all_cores(&batch, &compile));
+        }
+        // What fails in a thread fails here, too, and says so.
+        self.0.pop_front().unwrap_or_else(|| compile(first))
     }
 }
+
+/// The entries behind one that are compiled beside it: so many small ones that no core waits long for another.
+fn beside<'e>(first: &Entry, behind: &'e [Entry]) -> impl Iterator<Item = &'e Entry> {
+    let is_alone = first.layer.is_none();
+    let mut bytes = size(first);
+    behind.iter().take_while(move |entry| {
+        let goes_on = is_alone && entry.layer.is_none() && bytes < MAX_BATCH_BYTES;
+        bytes += size(entry);
+        goes_on
+    })
+}
+
+/// How large the files of an entry are, in bytes.
+fn size(entry: &Entry) -> u64 {
+    let sizes = entry.files.paths.iter().map(|path| std::fs::metadata(path).map(|it| it.len()));
+    sizes.map(Result::unwrap_or_default).sum()
+}
+
+/// Compiles entries, each on the core that is free next. What comes behind one that fails is left out.
+fn on_all_cores(
+    entries: &[&Entry],
+    compile: &(dyn Fn(&Entry) -> Compilation + Sync),
+) -> Vec<Compilation> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let (next, slots) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((at, entry)) = {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            entries.get(at).map(|entry| (at, entry))
+        } {
+            let compilation = compile(entry);
+            slots.lock().unwrap_or_else(PoisonError::into_inner).push((at, compilation));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..cores.min(MAX_CORES).min(entries.len()) {
+            // Where no thread is to be had, the others do more.
+            let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+            if builder.spawn_scoped(scope, &work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    let mut done = slots.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    let in_order = done.into_iter().enumerate().take_while(|(index, (at, _))| index == at);
+    in_order.map(|(_, (_, compilation))| compilation).collect()
+}
+
+/// So many bytes of rule files are compiled before the first of them is told of: a large one alone, small ones together.
+const MAX_BATCH_BYTES: u64 = 512 << 10;
+
+/// The trees of so many bytes of rule files are not taken apart.
+const MAX_KEPT_BYTES: u64 = 2 << 20;
 
 /// More cores than this are not used: files are read from one disk.
 const MAX_CORES: usize = 8;

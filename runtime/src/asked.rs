@@ -11,7 +11,7 @@ use crate::context::Params;
 use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
-use crate::said::files::taken_up::{MAX_LEFT_ALONE, names_work, taken_up, worked_on};
+use crate::said::files::taken_up::{MAX_LEFT_ALONE, lifted, names_work, taken_up, worked_on};
 use crate::said::forbidden::{self, Act, asked_for, declines};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
@@ -79,7 +79,7 @@ impl Asked {
         }
         self.named.append(&mut said.only);
         self.widen(&said.wanted);
-        self.left_alone.retain(|hash| !said.lifted.contains(hash));
+        self.lift(&said);
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);
@@ -175,6 +175,12 @@ impl Asked {
         self.left_alone.extend(also.iter().take(rest));
         self.left_alone.sort_unstable();
         self.left_alone.dedup();
+    }
+
+    /// Forgets what need not be left as it is any more.
+    fn lift(&mut self, said: &Said) {
+        let gone = lifted(&self.left_alone, &said.lifted);
+        self.left_alone.retain(|hash| !said.lifts_all && !gone.contains(hash));
     }
 
     /// Where some files alone are to be changed: what else the user asks for is meant, too.
@@ -276,12 +282,13 @@ impl Asked {
         let (mut wanted, mut forbidden) = (Vec::new(), Vec::new());
         let mut left_alone = Vec::new();
         let is_own = |answer: &&Answer| !self.scheduled.has(&answer.answer);
-        for Answer { question, answer, .. } in answers.iter().filter(is_own) {
+        let own: Vec<&Answer> = answers.iter().filter(is_own).collect();
+        for Answer { question, answer, .. } in own {
             let mut said = Said::of(answer);
             wanted.append(&mut said.wanted);
             forbidden.append(&mut said.forbidden);
             left_alone.append(&mut said.left_alone);
-            self.left_alone.retain(|hash| !said.lifted.contains(hash));
+            self.lift(&said);
             self.named.append(&mut said.only);
             let offers = offers(question);
             forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));

@@ -143,7 +143,10 @@ impl<'a> Hook<'a> {
         names: &[String],
         was_known: bool,
     ) -> Result<(), Trouble> {
-        if !matches!(notice.hook_event, HookEvent::BeforeTool | HookEvent::AfterTool) {
+        if !matches!(
+            notice.hook_event,
+            HookEvent::Prompt | HookEvent::BeforeTool | HookEvent::AfterTool
+        ) {
             return Ok(());
         }
         let Some((store, key)) = self.shared(notice)? else { return Ok(()) };

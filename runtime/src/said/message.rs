@@ -6,7 +6,7 @@ use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
-use super::files::taken_up::{MAX_LEFT_ALONE, taken_up};
+use super::files::taken_up::{MAX_LEFT_ALONE, lifted, taken_up};
 use super::files::{FilesSaid, Reading};
 use super::forbidden::{Act, forbidden};
 use super::lexicon::deletes;
@@ -158,6 +158,8 @@ pub(crate) struct Said {
     pub only_named: bool,
     /// What the user had said to leave as it is, and need not be left any more: hashes of wishes.
     pub lifted: Vec<u64>,
+    /// Whether that is so of all that he had said.
+    pub lifts_all: bool,
 }
 
 impl Said {
@@ -250,8 +252,10 @@ impl Said {
         self.left_alone.extend(files.left.into_iter().take(rest));
         self.only.append(&mut files.only);
         self.only_named |= files.only_named;
-        self.left_alone.retain(|hash| !files.lifted.contains(hash));
+        let gone = lifted(&self.left_alone, &files.lifted);
+        self.left_alone.retain(|hash| !gone.contains(hash));
         self.lifted.append(&mut files.lifted);
+        self.lifts_all |= files.lifts_all;
     }
 
     /// Forgets of the files that were to be left, out of the first so many, those that the last clauses want changed.
@@ -755,7 +759,8 @@ mod tests {
     fn a_long_line_that_begins_a_list_is_read_in_its_end() {
         let head = "x not ".repeat(10_000);
         let said = Said::of(&format!("{head} touch:\n- src/a.rs\n- the docs"));
-        assert_eq!(said.left_alone.len(), 2);
+        // The path is known by its last part, too.
+        assert_eq!(said.left_alone.len(), 3);
         assert!(super::end_of_head(&format!("{}ü:", "ü".repeat(300))).len() <= 256);
     }
 

@@ -78,6 +78,11 @@ pub(super) fn begins_clause(before: &[&str]) -> bool {
         "please", "pls", "plz", "and", "but", "so", "then", "just", "also", "to", "you", "u",
         "bitte", "ok", "-", "–", "—", "nur", "always",
     ];
+    if let [.., who, may] = before
+        && matches!(trimmed(may), "can" | "should" | "may" | "must" | "shall")
+    {
+        return matches!(trimmed(who), "you" | "u" | "we");
+    }
     before.last().is_none_or(|word| {
         word.ends_with([',', ';', ':', '-', '–', '—', '(']) || LEADING.contains(&trimmed(word))
     })

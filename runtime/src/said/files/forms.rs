@@ -14,6 +14,8 @@ pub(super) enum Stance {
     Only,
     /// No others are changed than those that the message names elsewhere.
     OnlyNamed,
+    /// They may be changed, whatever was said before.
+    Lifted,
 }
 
 /// How a form stands among the words around it.
@@ -48,7 +50,7 @@ const fn form(stance: Stance, place: Place, words: &'static str, example: &'stat
 }
 
 use Place::{BehindWork, Clause, Fact, No, SecondNo, Wish};
-use Stance::{Kept, Left, Only, OnlyNamed, Spared};
+use Stance::{Kept, Left, Lifted, Only, OnlyNamed, Spared};
 
 /// All of them.
 pub(super) const FORMS: &[Form] = &[
@@ -272,7 +274,7 @@ pub(super) const FORMS: &[Form] = &[
     form(Left, Wish, "off-limits FILES", "off-limits: a.py"),
     form(Left, Wish, "off limits FILES", "off limits: a.py"),
     // The only files that may be changed.
-    form(Only, Wish, "only CHANGE|WORK JOINED INTO? FILES", "only touch a.py"),
+    form(Only, Clause, "only CHANGE|WORK JOINED INTO? FILES", "only touch a.py"),
     form(Only, Wish, "just touch|change|edit|modify FILES", "just touch a.py"),
     form(
         Only,
@@ -324,7 +326,7 @@ pub(super) const FORMS: &[Form] = &[
         "the only file|thing|place|folder|one|directory|files SUBJECT* MAY* BE* CHANGE|CHANGED|WORK IS FILES",
         "the only file you should change is a.py",
     ),
-    form(Only, BehindWork, "FILES and? nowhere|nothing else", "fix it in a.py and nowhere else"),
+    form(Only, BehindWork, "FILES and? nowhere|nothing else $", "fix it in a.py and nowhere else"),
     form(Only, BehindWork, "FILES only $", "fix it in a.py only"),
     form(Only, Clause, "ONLY INTO? FILES $", "rename it, just a.py pls"),
     form(
@@ -443,6 +445,66 @@ pub(super) const FORMS: &[Form] = &[
         Wish,
         "treat|consider|regard|mark|keep|leave FILES as? read only",
         "treat a.py as read only",
+    ),
+    form(Left, Wish, "CHANGE|WORK nothing WITHIN FILES", "change nothing in a.py"),
+    form(
+        Left,
+        Wish,
+        "everything|all|everywhere except|but FILES may|can|should|is|gets",
+        "everything except a.py may be refactored",
+    ),
+    // What was said before holds no more.
+    form(
+        Lifted,
+        Wish,
+        "forget|ignore|disregard|scratch what|that|everything? i|we said|wrote|told you? about|on FILES",
+        "forget what I said about a.py",
+    ),
+    form(
+        Lifted,
+        Fact,
+        "FILES IS VERY* fine|ok|okay|free to? CHANGE|now|again",
+        "a.py is fine to edit",
+    ),
+    form(Lifted, Fact, "FILES may|can|could|should|must be CHANGED|DONE", "a.py may be changed"),
+    form(Lifted, Fact, "FILES need|needs to BE* CHANGED|DONE", "a.py needs to change"),
+    form(
+        Lifted,
+        Fact,
+        "FILES should|must|needs have|get|use|contain|say",
+        "a.py should have the key",
+    ),
+    form(Lifted, Fact, "FILES IS no longer ~ BARRED", "a.py is no longer off-limits"),
+    form(
+        Lifted,
+        Clause,
+        "you may|can also|now? CHANGE|WORK JOINED FILES",
+        "you can touch a.py now",
+    ),
+    form(Lifted, Clause, "CHANGE|WORK JOINED FILES too|now|again|also", "change a.py too"),
+    form(
+        Lifted,
+        Wish,
+        "darfst|kannst du? FILES ändern|anfassen|anpassen|bearbeiten",
+        "jetzt darfst du a.py ändern",
+    ),
+    form(
+        Lifted,
+        Wish,
+        "pass|passe jetzt|bitte* auch|noch? FILES an",
+        "pass jetzt bitte auch a.py an",
+    ),
+    form(
+        Lifted,
+        Fact,
+        "FILES darf|dürfen jetzt? geändert|angefasst|angepasst|bearbeitet",
+        "a.py darf jetzt geändert werden",
+    ),
+    form(
+        Lifted,
+        Wish,
+        "FILES anpassen|ändern|umstellen|aktualisieren|ergänzen",
+        "bitte a.py anpassen",
     ),
     // German.
     form(

@@ -50,6 +50,24 @@ impl<'t> Found<'_, 't> {
         })
     }
 
+    /// Whether the user says that something may be changed: no question, no condition, and nobody else says so.
+    pub fn is_lifting(&self) -> bool {
+        let before = self.words_before();
+        !is_reported(before)
+            && !self.depends()
+            && !own_clause(before).iter().any(|word| is_no(trimmed(word)))
+            && (self.form.place != Place::Clause || begins_clause(before))
+    }
+
+    /// Whether it may be "it" that may be changed.
+    pub fn lifts_it(&self) -> bool {
+        let range = self.meeting.files.clone();
+        !self.begins_with_files()
+            && self.is_lifting()
+            && is_pronoun(plain(self.words, range.start))
+            && meant::ends(plain(self.words, range.start + 1))
+    }
+
     /// Whether the user says it, and wants it.
     pub fn is_wanted(&self) -> bool {
         let before = self.words_before();
@@ -124,7 +142,7 @@ impl<'t> Found<'_, 't> {
         let range = self.meeting.files.clone();
         if !self.begins_with_files() {
             let words = self.words.get(range.clone())?;
-            let is_last = range.end == self.words.len();
+            let is_last = self.form.words.ends_with("FILES");
             let own = if is_last { named(words) } else { named_whole(words) };
             return own
                 .or_else(|| self.referred(words, range.start, is_last))

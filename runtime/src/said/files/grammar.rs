@@ -50,6 +50,15 @@ const BREAKING: &[&str] = &[
     "don't",
     "without",
     "worry",
+    "just",
+    "only",
+    "simply",
+    "merely",
+    "way",
+    "one",
+    "can",
+    "could",
+    "always",
     "from",
     "shy",
     "scared",
@@ -84,9 +93,8 @@ const BREAKING: &[&str] = &[
 
 /// Words behind which a clause has ended.
 const CLOSING: &[&str] = &[
-    "please", "pls", "plz", "thanks", "thx", "for", "though", "tho", "too", "as", "and", "but",
-    "-", "–", "—", "ok", "okay", "bitte", "svp", "stp", "because", "since", "so", "while", "until",
-    "always",
+    "please", "pls", "plz", "thanks", "thx", "though", "tho", "too", "as", "and", "but", "-", "–",
+    "—", "ok", "okay", "bitte", "svp", "stp", "because", "since", "so", "while", "until", "always",
 ];
 
 /// The place of a word among all that forms name; none for a word that no form knows.

@@ -711,6 +711,10 @@ pub(super) fn may_end_with(words: &[&str]) -> bool {
             words.get(1).map(|word| trimmed(word)),
             Some("they" | "it" | "we" | "i" | "that")
         ),
+        // "Just to make them pass" is about how.
+        "just" | "only" => {
+            !matches!(words.get(1).map(|word| trimmed(word)), Some("to" | "so" | "because"))
+        }
         "without" => words.iter().skip(1).take(3).any(|word| {
             matches!(trimmed(word), "me" | "my" | "asking" | "permission" | "approval" | "checking")
         }),

@@ -15,7 +15,7 @@ use self::forms::{FORMS, Stance};
 use self::found::{Found, about, is_pronoun};
 use self::grammar::Grammar;
 use self::meant::{Meant, plain};
-use self::taken_up::MAX_LEFT_ALONE;
+use self::taken_up::{MAX_LEFT_ALONE, also_called, hashes_of};
 use super::wish::Wish;
 
 static GRAMMAR: LazyLock<Grammar> =
@@ -32,6 +32,8 @@ pub(super) struct FilesSaid {
     pub only_named: bool,
     /// What need not be left or kept any more: "forget what I said about not touching x".
     pub lifted: Vec<u64>,
+    /// Whether that is so of all that was said before: "you can edit it now".
+    pub lifts_all: bool,
 }
 
 /// A message that is read sentence by sentence: "it" is what the sentence before named.
@@ -51,7 +53,11 @@ impl Reading {
             let of = Found { words: &words, form, meeting: &meeting, before: &self.before };
             let is_asked =
                 is_question && !matches!(plain(&words, meeting.words.start), "without" | "w/o");
-            if of.is_taken_back() {
+            if form.stance == Stance::Lifted {
+                let files = of.files().filter(|_| !is_asked && of.is_lifting());
+                said.lifts_all |= files.is_none() && !is_asked && of.lifts_it();
+                said.lift(files);
+            } else if of.is_taken_back() {
                 said.lift(of.files());
             } else if !is_asked && of.is_wanted() {
                 said.take(of.stance(), of.files());
@@ -76,7 +82,7 @@ impl Reading {
 impl FilesSaid {
     fn lift(&mut self, files: Option<Vec<Meant<'_>>>) {
         for meant in files.unwrap_or_default().into_iter().take(MAX_LEFT_ALONE) {
-            self.lifted.extend([Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()]);
+            self.lifted.extend(hashes_of(meant));
         }
     }
 
@@ -93,11 +99,14 @@ impl FilesSaid {
                 Stance::Left | Stance::Spared => (&mut self.left, Wish::LeftAlone(meant).hash()),
                 Stance::Kept => (&mut self.left, Wish::Kept(meant).hash()),
                 Stance::Only => (&mut self.only, Wish::OnlyOf(meant).hash()),
-                Stance::OnlyNamed => continue,
+                Stance::OnlyNamed | Stance::Lifted => continue,
             };
             // Several forms may say the same.
             if !hashes.contains(&hash) && hashes.len() < MAX_LEFT_ALONE {
                 hashes.push(hash);
+                if stance != Stance::Only {
+                    hashes.extend(also_called(meant, hash));
+                }
             }
         }
     }
@@ -118,7 +127,7 @@ fn without_contraction(word: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::forms::{FORMS, Stance};
     use super::meant::{Meant, is_meant};
-    use super::taken_up::taken_up;
+    use super::taken_up::{lifted, taken_up};
     use super::{FilesSaid, Reading};
     use crate::said::wish::Wish;
 
@@ -158,6 +167,10 @@ mod tests {
                 Stance::Spared => leaves(example, path) || keeps(example, path),
                 Stance::Only => is_only(example, path),
                 Stance::OnlyNamed => read(example).only_named,
+                Stance::Lifted => {
+                    let left = Wish::LeftAlone(Meant::Path(path)).hash();
+                    read(example).lifted.contains(&left)
+                }
             };
             assert!(is_met, "`{example}` as `{}`: {:?}", form.words, read(example));
         }
@@ -257,6 +270,12 @@ mod tests {
             ("the bug is in the code, not the tests", "tests/a.py"),
             ("config.py should not change its format", "config.py"),
             ("don't touch anything except src/a.py", "src/a.py"),
+            ("don't just edit the tests to make them pass", "tests/a.py"),
+            ("don't edit the tests just to make them pass", "tests/a.py"),
+            ("don't only fix src/a.py, fix src/b.py too", "src/a.py"),
+            ("there's no way to edit tests in the ui", "tests/a.py"),
+            ("no one can edit src/a.py because of the file mode", "src/a.py"),
+            ("leave src/a.py for last", "src/a.py"),
         ] {
             assert!(!leaves(sentence, path), "{sentence}: {path}");
         }
@@ -303,6 +322,9 @@ mod tests {
             "show it in src/parser only",
             "run just the tests",
             "the values stay in config.yaml",
+            "make npm run fmt only format src/parser",
+            "users can only change src/parser in the editor",
+            "fix the issue in src/parser/mod.rs, nothing else is wrong with it",
         ] {
             assert!(read(sentence).only.is_empty(), "{sentence}");
         }
@@ -314,6 +336,27 @@ mod tests {
         assert!(lifted.contains(&Wish::LeftAlone(Meant::Path("a.py")).hash()));
         assert!(!leaves("forget what I said about not touching a.py", "a.py"));
         assert!(leaves("don't touch a.py without asking me first", "a.py"));
+    }
+
+    #[test]
+    fn what_is_meant_by_another_name_is_taken_back() {
+        let lifts = |said: &str, now: &str| {
+            let left = read(said).left;
+            let clauses = [now.to_owned()];
+            let of_forms = read(now).lifted;
+            let gone = [taken_up(&left, &clauses), lifted(&left, &of_forms)].concat();
+            !left.is_empty() && gone.contains(left.first().unwrap_or(&0))
+        };
+        assert!(lifts("don't touch tests/test_app.py", "now fix the tests"));
+        assert!(lifts("don't touch tests/test_app.py", "update the test too"));
+        assert!(lifts("don't touch tests/test_app.py", "forget what I said about the tests"));
+        assert!(lifts("don't edit config/prod.yaml", "set the log level to info in prod.yaml"));
+        assert!(lifts("don't modify README.md", "describe it in the readme"));
+        assert!(lifts("don't modify README.md", "README.md is fine to edit"));
+        assert!(!lifts("don't touch tests/test_app.py", "run the tests"));
+        assert!(!lifts("don't touch tests/test_app.py", "update the docs"));
+        assert!(read("ok you can edit it now").lifts_all);
+        assert!(!read("can you edit it now?").lifts_all);
     }
 
     #[test]
@@ -349,7 +392,7 @@ mod tests {
     fn who_asks_for_a_change_takes_his_no_back() {
         let takes_up = |clause: &str, sentence: &str| {
             let left = read(sentence).left;
-            !left.is_empty() && taken_up(&left, &[clause.to_owned()]) == left
+            left.first().is_some_and(|it| taken_up(&left, &[clause.to_owned()]).contains(it))
         };
         assert!(takes_up("add a test for it", "don't touch the tests"));
         assert!(takes_up("now update src/legacy/a.rs", "leave src/legacy alone"));

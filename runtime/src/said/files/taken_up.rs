@@ -5,7 +5,7 @@ use crate::said::sentences::NO;
 use crate::said::wish::{Wish, trimmed};
 
 /// So many things are kept; nobody says more.
-pub(crate) const MAX_LEFT_ALONE: usize = 64;
+pub(crate) const MAX_LEFT_ALONE: usize = 256;
 
 /// What is done to things that are named.
 const WORKING: &[&str] = &[
@@ -52,6 +52,30 @@ const WORKING: &[&str] = &[
     "upgrade",
     "tidy",
     "lint",
+    "set",
+    "put",
+    "adapt",
+    "document",
+    "describe",
+    "mention",
+    "insert",
+    "append",
+    "include",
+    "configure",
+    "enable",
+    "disable",
+    "increase",
+    "decrease",
+    "switch",
+    "comment",
+    "register",
+    "note",
+    "ändern",
+    "anpassen",
+    "aktualisiere",
+    "ergänze",
+    "passe",
+    "umstellen",
     "revert",
     "reset",
     "prettier",
@@ -111,8 +135,7 @@ pub(crate) fn taken_up(left: &[u64], clauses: &[String]) -> Vec<u64> {
     }
     worked_on(clauses, |meant| {
         let mut take = |meant: Meant<'_>| {
-            let wishes = [Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()];
-            found.extend(left.iter().filter(|hash| wishes.contains(hash)));
+            found.extend(lifted(left, &hashes_of(meant)));
             false
         };
         match meant {
@@ -122,6 +145,32 @@ pub(crate) fn taken_up(left: &[u64], clauses: &[String]) -> Vec<u64> {
         }
     });
     found
+}
+
+/// The wishes about what is called so.
+pub(super) fn hashes_of(meant: Meant<'_>) -> [u64; 2] {
+    [Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()]
+}
+
+/// What is kept beside a wish about a path, so that it is known again by what the path is for, and by its last part.
+pub(super) fn also_called(meant: Meant<'_>, wish: u64) -> Vec<u64> {
+    let Meant::Path(path) = meant else { return Vec::new() };
+    let mut also = Vec::new();
+    let last = path.rsplit('/').next().unwrap_or(path);
+    is_meant(path, |called| {
+        if called != meant && (matches!(called, Meant::Purpose(_)) || called == Meant::Path(last)) {
+            also.push(wish ^ Wish::LeftAlone(called).hash());
+        }
+        false
+    });
+    also
+}
+
+/// Those of some wishes that what is named now is about, by its own name or by another one.
+pub(crate) fn lifted(left: &[u64], named: &[u64]) -> Vec<u64> {
+    let is_lifted =
+        |wish: &&u64| named.iter().any(|name| name == *wish || left.contains(&(**wish ^ name)));
+    left.iter().filter(is_lifted).copied().collect()
 }
 
 /// Calls `take` with all that clauses name behind a verb that changes something.

@@ -39,7 +39,6 @@ pub(super) const CLASSES: &[Class] = &[
             "you",
             "u",
             "to",
-            "just",
             "actually",
             "even",
             "also",
