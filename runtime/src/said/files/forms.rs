@@ -450,7 +450,7 @@ pub(super) const FORMS: &[Form] = &[
     form(
         Left,
         Wish,
-        "everything|all|everywhere except|but FILES may|can|should|is|gets",
+        "everything|all|everywhere except|but FILES may|can|should",
         "everything except a.py may be refactored",
     ),
     // What was said before holds no more.

@@ -142,7 +142,6 @@ const THINGS: &[Thing] = &[
             "auto-generated",
             "auto-generated-code",
             "generated-stuff",
-            "codegen",
         ],
         &["generated", "gen", "__generated__", "autogen"],
         &[],

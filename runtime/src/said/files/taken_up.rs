@@ -134,14 +134,14 @@ pub(crate) fn taken_up(left: &[u64], clauses: &[String]) -> Vec<u64> {
         return found;
     }
     worked_on(clauses, |meant| {
-        let mut take = |meant: Meant<'_>| {
-            found.extend(lifted(left, &hashes_of(meant)));
-            false
-        };
-        match meant {
-            Meant::Purpose(_) | Meant::Name(_) => _ = take(meant),
-            // Who wants a file changed gives up its folder.
-            Meant::Path(path) => _ = is_meant(path, take),
+        found.extend(lifted(left, &hashes_of(meant)));
+        // Who wants a file changed gives up its folder, by the name of that alone.
+        if let Meant::Path(path) = meant {
+            is_meant(path, |part| {
+                let named = hashes_of(part);
+                found.extend(left.iter().filter(|wish| named.contains(wish)));
+                false
+            });
         }
     });
     found
