@@ -235,7 +235,7 @@ fn on_all_cores(
         for _ in 1..cores.min(MAX_CORES).min(entries.len()) {
             // Where no thread is to be had, the others do more.
             let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-            if builder.spawn_scoped(scope, &work).is_err() {
+            if builder.spawn_scoped(scope, work).is_err() {
                 break;
             }
         }
