@@ -151,9 +151,11 @@ fn check(
         if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
             note_documents(&compilation, terminal);
         }
-        // The process is about to end: to take the trees of large files apart takes longer than a lint.
-        kept_bytes += size(entry);
-        if behind.is_empty() || kept_bytes < MAX_KEPT_BYTES {
+        // The process is about to end: to take the trees of large files apart takes longer than a lint. Fixes check again.
+        let sources = compilation.sources.iter().map(|(_, source)| source);
+        let own = sources.filter(|source| !source.name.starts_with(LIBRARY_PREFIX));
+        kept_bytes += own.map(|source| source.text.len()).sum::<usize>();
+        if terminal.is_some() && (behind.is_empty() || kept_bytes < MAX_KEPT_BYTES) {
             std::mem::forget(compilation);
         }
     }
@@ -222,24 +224,23 @@ fn on_all_cores(
 ) -> Vec<Compilation> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let (next, slots) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some((at, entry)) = {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            entries.get(at).map(|entry| (at, entry))
-        } {
-            let compilation = compile(entry);
-            slots.lock().unwrap_or_else(PoisonError::into_inner).push((at, compilation));
-        }
+    let work = || loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let Some(entry) = entries.get(at) else { break };
+        let compilation = compile(entry);
+        slots.lock().unwrap_or_else(PoisonError::into_inner).push((at, compilation));
     };
     std::thread::scope(|scope| {
-        for _ in 1..cores.min(MAX_CORES).min(entries.len()) {
-            // Where no thread is to be had, the others do more.
+        // Where no thread is to be had, the others do more.
+        let start = |_| {
             let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-            if builder.spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
+            builder.spawn_scoped(scope, work).ok()
+        };
+        let threads: Vec<_> =
+            (1..cores.min(MAX_CORES).min(entries.len())).map_while(start).collect();
         work();
+        // What one failed at is compiled when its turn comes.
+        threads.into_iter().for_each(|thread| _ = thread.join());
     });
     let mut done = slots.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(at, _)| *at);
@@ -251,7 +252,7 @@ fn on_all_cores(
 const MAX_BATCH_BYTES: u64 = 512 << 10;
 
 /// The trees of so many bytes of rule files are not taken apart.
-const MAX_KEPT_BYTES: u64 = 2 << 20;
+const MAX_KEPT_BYTES: usize = 2 << 20;
 
 /// More cores than this are not used: files are read from one disk.
 const MAX_CORES: usize = 8;

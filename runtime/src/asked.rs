@@ -79,7 +79,10 @@ impl Asked {
         }
         self.named.append(&mut said.only);
         self.widen(&said.wanted);
-        self.lift(&said);
+        // What the agent had said to itself takes nothing back.
+        if is_own {
+            self.lift(&said);
+        }
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);

@@ -1,5 +1,6 @@
 //! What of a session makes decisions stricter for all who work in it, its agent and the sub-agents of that: where files
-//! were moved, which were written, what was set up to be said to the agent, and what the user said no to. No IO: who keeps it between them is the caller.
+//! were moved, which were written, what was set up to be said to the agent, and what the user said no to. No IO: who keeps
+//! it between them is the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use crate::state::SetEntry;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedFacts {
     /// Where files were moved, and which were written, by the name of the set.
-    pub moved: BTreeMap<String, BTreeSet<String>>,
+    pub targets: BTreeMap<String, BTreeSet<String>>,
     /// The hashes of what was set up to be said to the agent.
     pub scheduled: BTreeSet<u64>,
     /// Whether more was set up than is kept.
@@ -27,15 +28,14 @@ impl SharedFacts {
     /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let refuses = |all: &Refused| !all.left_alone.is_empty() || !all.forbidden.is_empty();
-        let is_refused = self.refused.as_ref().is_some_and(refuses);
-        self.moved.is_empty() && self.scheduled.is_empty() && !self.overflowed && !is_refused
+        let has_files = !self.targets.is_empty();
+        !has_files && self.scheduled.is_empty() && !self.overflowed && self.refused.is_none()
     }
 
     /// Takes up the facts of another one.
     pub fn extend(&mut self, other: Self) {
-        for (set, targets) in other.moved {
-            self.moved.entry(set).or_default().extend(targets);
+        for (set, targets) in other.targets {
+            self.targets.entry(set).or_default().extend(targets);
         }
         self.scheduled.extend(other.scheduled);
         self.overflowed |= other.overflowed;
@@ -50,7 +50,7 @@ impl Session {
     #[must_use]
     pub fn shared_facts(&self, hears_user: bool) -> SharedFacts {
         let state = &self.engine.state;
-        let mut moved = BTreeMap::new();
+        let mut of_sets = BTreeMap::new();
         for (name, index) in self.shared_sets() {
             let set = state.sets.get(index).into_iter();
             let targets: BTreeSet<String> = set
@@ -58,12 +58,12 @@ impl Session {
                 .map(|(target, ..)| target.to_owned())
                 .collect();
             if !targets.is_empty() {
-                moved.insert(name, targets);
+                of_sets.insert(name, targets);
             }
         }
         let scheduled = &state.asked.scheduled;
         SharedFacts {
-            moved,
+            targets: of_sets,
             scheduled: scheduled.hashes().collect(),
             overflowed: scheduled.overflowed,
             refused: hears_user.then(|| state.asked.refused()),
@@ -77,7 +77,7 @@ impl Session {
         let entry = SetEntry { turn: state.turn, fingerprint: None };
         for (name, index) in sets {
             let Some(set) = state.sets.get_mut(index) else { continue };
-            for target in facts.moved.get(&name).into_iter().flatten() {
+            for target in facts.targets.get(&name).into_iter().flatten() {
                 if !set.contains(target) {
                     set.add(target, entry);
                 }

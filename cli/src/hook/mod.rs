@@ -193,7 +193,7 @@ impl<'a> Hook<'a> {
             about.constitution =
                 to_save.constitution().and_then(|layer| KeptList::of(layer.list()));
         }
-        self.give_shared(notice, to_save, &names, about.shared.is_some())
+        self.give_shared(notice, to_save, &names, &mut about.noes)
             .map_err(|trouble| denied_still(trouble, &layers, denial.as_ref()))?;
         let state =
             State { session: to_save, names: &names, shelves: &shelves, resting: &resting, about };

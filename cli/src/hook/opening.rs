@@ -141,7 +141,7 @@ impl<'a> Hook<'a> {
         notice: &Notice<'_>,
         session: &LayeredSession,
         names: &[String],
-        was_known: bool,
+        told: &mut Option<usize>,
     ) -> Result<(), Trouble> {
         if !matches!(
             notice.hook_event,
@@ -151,8 +151,7 @@ impl<'a> Hook<'a> {
         }
         let Some((store, key)) = self.shared(notice)? else { return Ok(()) };
         let layers = names.iter().map(String::as_str).zip(session.sessions().map(|(_, one)| one));
-        let about = (notice.sub_agent.is_none(), was_known);
-        shared::give(&store, &key, LOCK_WAIT, layers, about)
+        shared::give(&store, &key, LOCK_WAIT, layers, notice.sub_agent.is_none(), told)
             .map_err(|error| trouble::of_store(&store, &key, &error))
     }
 

@@ -18,7 +18,7 @@ pub struct Known(BTreeMap<String, Facts>);
 /// What a layer knows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Facts {
-    moved: BTreeMap<String, BTreeSet<String>>,
+    targets: BTreeMap<String, BTreeSet<String>>,
     scheduled: BTreeSet<u64>,
     #[serde(default)]
     overflowed: bool,
@@ -56,7 +56,7 @@ impl Known {
     }
 }
 
-/// Keeps what is new of what the sessions of layers know. `was_known` says that something is kept already.
+/// Keeps what is new of what the sessions of layers know. `told` is by what to tell which noes of the user were given last.
 ///
 /// # Errors
 /// When another process holds it for longer than `wait`, when it is damaged, or when the system refuses.
@@ -65,15 +65,22 @@ pub fn give<'s>(
     key: &Key,
     wait: Duration,
     layers: impl Iterator<Item = (&'s str, &'s Session)>,
-    (hears_user, was_known): (bool, bool),
+    hears_user: bool,
+    told: &mut Option<usize>,
 ) -> Result<(), StoreError> {
-    // What the user said no to may have come to an end.
-    let new: Vec<(&str, SharedFacts)> = layers
-        .map(|(name, session)| (name, session.shared_facts(hears_user)))
-        .filter(|(_, facts)| was_known && hears_user || !facts.is_empty())
-        .collect();
+    let mut new: Vec<(&str, SharedFacts)> =
+        layers.map(|(name, session)| (name, session.shared_facts(hears_user))).collect();
+    let now = noes(new.iter().filter_map(|(_, facts)| facts.refused.as_ref()));
+    let is_told = now == *told;
+    if is_told {
+        new.iter_mut().for_each(|(_, facts)| facts.refused = None);
+    }
+    new.retain(|(_, facts)| !facts.is_empty());
     if new.is_empty() {
         return Ok(());
+    }
+    if hears_user {
+        *told = now;
     }
     let mut held = store.open(key, wait)?;
     let mut known = held.record().map(|record| read(record.state())).unwrap_or_default();
@@ -89,6 +96,16 @@ pub fn give<'s>(
     if is_known { Ok(()) } else { held.save(&bytes, 0, SystemTime::now()) }
 }
 
+/// By what to tell what a user said no to; nothing where he did to nothing.
+fn noes<'r>(refused: impl Iterator<Item = &'r Refused>) -> Option<usize> {
+    let all: Vec<(&Vec<u64>, &Vec<u64>)> =
+        refused.map(|one| (&one.left_alone, &one.forbidden)).collect();
+    let is_none =
+        all.iter().all(|(left_alone, forbidden)| left_alone.is_empty() && forbidden.is_empty());
+    // Numbers always can be written.
+    (!is_none).then(|| fingerprint(&serde_json::to_vec(&all).unwrap_or_default()))
+}
+
 fn fingerprint(bytes: &[u8]) -> usize {
     let mut hasher = XxHash64::with_seed(0);
     hasher.write(bytes);
@@ -102,7 +119,7 @@ fn read(bytes: &[u8]) -> Known {
 
 /// The same, with the directory in place of a path that holds a secret.
 fn without_secrets(mut facts: SharedFacts) -> SharedFacts {
-    for targets in facts.moved.values_mut() {
+    for targets in facts.targets.values_mut() {
         let clean = std::mem::take(targets).into_iter().filter_map(|mut target| {
             while behavior_secrets::is_to_be_hidden(&target) {
                 let at = target.rfind('/')?;
@@ -117,18 +134,18 @@ fn without_secrets(mut facts: SharedFacts) -> SharedFacts {
 
 impl From<Facts> for SharedFacts {
     fn from(facts: Facts) -> Self {
-        let Facts { moved, scheduled, overflowed, refused } = facts;
+        let Facts { targets, scheduled, overflowed, refused } = facts;
         let refused =
             refused.map(|Noes { left_alone, forbidden }| Refused { left_alone, forbidden });
-        Self { moved, scheduled, overflowed, refused }
+        Self { targets, scheduled, overflowed, refused }
     }
 }
 
 impl From<SharedFacts> for Facts {
     fn from(facts: SharedFacts) -> Self {
-        let SharedFacts { moved, scheduled, overflowed, refused } = facts;
+        let SharedFacts { targets, scheduled, overflowed, refused } = facts;
         let refused =
             refused.map(|Refused { left_alone, forbidden }| Noes { left_alone, forbidden });
-        Self { moved, scheduled, overflowed, refused }
+        Self { targets, scheduled, overflowed, refused }
     }
 }

@@ -62,6 +62,9 @@ pub struct About {
     /// By what to tell what was taken up last of what all who work in the session know.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shared: Option<usize>,
+    /// By what to tell which of the user's noes were given to all who work in the session.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub noes: Option<usize>,
     /// Why the agent was not let stop, when it last wanted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub going_on: Option<String>,

@@ -817,16 +817,14 @@ fn what_the_user_said_no_to_holds_for_sub_agents() {
         decision(&answer).to_owned()
     };
     prompt("Fix the parser, but don't touch a.py, and don't commit anything.");
-    assert_eq!(ask(None, "ls"), "none");
-    for sub_agent in [None, Some("one")] {
+    for sub_agent in [Some("one"), None] {
         assert_eq!(ask(sub_agent, "sed -i s/a/b/ a.py"), "ask", "{sub_agent:?}");
         assert_eq!(ask(sub_agent, "git commit -am x"), "ask", "{sub_agent:?}");
         assert_eq!(ask(sub_agent, "sed -i s/a/b/ b.py"), "none", "{sub_agent:?}");
     }
     // Who takes his no back takes it back for all.
     prompt("ok, edit a.py too, and commit it");
-    assert_eq!(ask(None, "ls"), "none");
-    for sub_agent in [None, Some("one"), Some("two")] {
+    for sub_agent in [Some("one"), Some("two"), None] {
         assert_eq!(ask(sub_agent, "sed -i s/a/b/ a.py"), "none", "{sub_agent:?}");
         assert_eq!(ask(sub_agent, "git commit -am x"), "none", "{sub_agent:?}");
     }

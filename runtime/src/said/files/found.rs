@@ -31,7 +31,7 @@ pub(super) struct Found<'f, 't> {
 
 impl<'t> Found<'_, 't> {
     fn begins_with_files(&self) -> bool {
-        self.meeting.files.end == self.meeting.words.start && self.form.words.starts_with("FILES")
+        self.form.words.starts_with("FILES")
     }
 
     /// The last words before the form.
@@ -42,12 +42,9 @@ impl<'t> Found<'_, 't> {
 
     /// Whether the user says that what he said holds no more.
     pub fn is_taken_back(&self) -> bool {
-        self.words_before().windows(2).any(|pair| {
-            matches!(
-                pair,
-                ["forget" | "ignore" | "disregard" | "scratch", "what" | "that" | "my" | "the"]
-            )
-        })
+        own_clause(self.words_before())
+            .windows(2)
+            .any(|pair| matches!(pair, ["forget" | "ignore" | "disregard" | "scratch", "what"]))
     }
 
     /// Whether the user says that something may be changed: no question, no condition, and nobody else says so.
@@ -147,12 +144,7 @@ impl<'t> Found<'_, 't> {
             return own
                 .or_else(|| self.referred(words, range.start, is_last))
                 .or_else(|| meant::bare_name(words).filter(|_| self.is_about_files()))
-                .or_else(|| {
-                    self.begins_with_other()
-                        .then(|| meant::subject(words))
-                        .flatten()
-                        .map(|(files, _)| files)
-                });
+                .or_else(|| self.begins_with_other().then(|| meant::subject(words)).flatten());
         }
         let is_start = |start: &usize| {
             self.form.place == Place::BehindWork || begins_statement(self.words, *start)
@@ -185,10 +177,8 @@ impl<'t> Found<'_, 't> {
         );
         let far = end.saturating_sub(MAX_BEFORE);
         let is_start = |start: &usize| begins_statement(self.words, *start);
-        let subjects = (far..last).rev().filter(is_start).filter_map(|start| {
-            let (files, _) = self.words.get(start..last).and_then(meant::subject)?;
-            Some(files)
-        });
+        let subject = |start: usize| self.words.get(start..last).and_then(meant::subject);
+        let subjects = (far..last).rev().filter(is_start).filter_map(subject);
         goes_on.then_some(subjects)?.next()
     }
 

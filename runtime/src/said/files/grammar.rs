@@ -20,7 +20,7 @@ use super::meant::plain;
 use super::vocabulary::{CLASSES, Class};
 
 /// So many words name files where more follows, or where they stand first.
-pub(super) const MAX_FILES_WORDS: usize = 24;
+const MAX_FILES_WORDS: usize = 24;
 
 /// So many words of one class may follow each other.
 const MAX_REPEATED: usize = 4;

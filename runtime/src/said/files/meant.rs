@@ -402,7 +402,7 @@ pub(super) fn named_whole<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
 }
 
 /// The files that the first words name, and where what is said of them ends.
-pub(super) fn named_within<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usize)> {
+fn named_within<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usize)> {
     let mut found = Vec::new();
     // Whether a name may follow: at the start, and behind what joins names.
     let mut is_open = true;
@@ -445,10 +445,12 @@ pub(super) fn named_within<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usi
     (!found.is_empty()).then_some((found, at))
 }
 
-/// The files that words begin with, whatever is said of them then, and where that begins.
-pub(super) fn subject<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usize)> {
-    let longest = words.len().min(8);
-    (1..=longest).rev().find_map(|end| Some((named_whole(words.get(..end)?)?, end)))
+/// The files that words begin with, whatever is said of them then.
+pub(super) fn subject<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
+    /// Who names more files says nothing else of them.
+    const MAX_WORDS: usize = 8;
+    let longest = words.len().min(MAX_WORDS);
+    (1..=longest).rev().find_map(|end| named_whole(words.get(..end)?))
 }
 
 /// What two words call something: "lock file".
@@ -580,10 +582,7 @@ fn is_bare_name(word: &str) -> bool {
         && !AROUND.contains(&word)
         && !KINDS.contains(&word)
         && !ends(word)
-        && !matches!(
-            word,
-            "existing" | "other" | "right" | "same" | "current" | "new" | "old" | "main"
-        )
+        && !matches!(word, "right" | "same" | "new" | "main")
 }
 
 /// Whether a word stands behind what is named, and says why or how long.
@@ -661,7 +660,6 @@ pub(super) fn ends(word: &str) -> bool {
         "she",
         "he's",
         "she's",
-        "ok?",
         "thx",
         "though",
         "whilst",

@@ -336,6 +336,9 @@ mod tests {
         assert!(lifted.contains(&Wish::LeftAlone(Meant::Path("a.py")).hash()));
         assert!(!leaves("forget what I said about not touching a.py", "a.py"));
         assert!(leaves("don't touch a.py without asking me first", "a.py"));
+        // Something else is to be forgotten.
+        assert!(leaves("ignore the warnings and don't touch a.py", "a.py"));
+        assert!(leaves("forget that, and don't touch a.py", "a.py"));
     }
 
     #[test]

@@ -54,7 +54,6 @@ const WORKING: &[&str] = &[
     "lint",
     "set",
     "put",
-    "adapt",
     "document",
     "describe",
     "mention",
