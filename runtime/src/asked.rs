@@ -59,6 +59,7 @@ impl Asked {
         let offered = std::mem::take(&mut self.offered);
         let offered_named = std::mem::take(&mut self.offered_named);
         let mut forbidden = self.forbidden();
+        let only_looks = self.named.contains(&Act::Change.hash());
         self.asked.clear();
         self.named.clear();
         let Some(text) = text.filter(|_| asks(image)) else {
@@ -82,6 +83,7 @@ impl Asked {
         // What the agent had said to itself takes nothing back.
         if is_own {
             self.lift(&said);
+            self.named.append(&mut said.undone);
         }
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
@@ -92,6 +94,10 @@ impl Asked {
             self.answer(image, text, offered, &offered_named);
             // A yes to a change is a word for it.
             self.left_alone.retain(|hash| !self.named.contains(hash));
+        }
+        // Who goes on asking has not said that anything may be changed.
+        if only_looks && text.contains('?') && !is_assent(text) {
+            forbidden.push(Act::Change);
         }
         let is_allowed =
             |act: &Act| allowed.contains(act) || self.named.contains(&act.needed_hash());
@@ -129,9 +135,6 @@ impl Asked {
 
     /// What the user has forbidden until he says otherwise.
     fn forbidden(&self) -> Vec<Act> {
-        if self.named.is_empty() {
-            return Vec::new();
-        }
         Act::LASTING.into_iter().filter(|act| self.named.contains(&act.hash())).collect()
     }
 
@@ -139,7 +142,11 @@ impl Asked {
     pub fn refused(&self) -> Refused {
         Refused {
             left_alone: self.left_alone.clone(),
-            forbidden: self.forbidden().into_iter().map(Act::hash).collect(),
+            forbidden: { Act::ALL }
+                .into_iter()
+                .map(Act::hash)
+                .filter(|hash| self.named.contains(hash))
+                .collect(),
         }
     }
 
@@ -151,10 +158,10 @@ impl Asked {
         self.left_alone = refused.left_alone.iter().take(MAX_LEFT_ALONE).copied().collect();
         self.left_alone.sort_unstable();
         self.left_alone.dedup();
-        self.named.retain(|hash| !Act::LASTING.iter().any(|act| act.hash() == *hash));
+        self.named.retain(|hash| !Act::ALL.iter().any(|act| act.hash() == *hash));
         self.asked.retain(|pattern| !is_of_refusals(image, *pattern));
         let is_forbidden = |act: &Act| refused.forbidden.contains(&act.hash());
-        let acts: Vec<Act> = Act::LASTING.into_iter().filter(is_forbidden).collect();
+        let acts: Vec<Act> = Act::ALL.into_iter().filter(is_forbidden).collect();
         self.forbid(image, &acts, fold);
     }
 
@@ -165,8 +172,7 @@ impl Asked {
         }
         let clauses: Vec<String> = acts.iter().map(|act| act.clause()).collect();
         self.asked.extend(matching(image, &clauses, fold));
-        let lasting = acts.iter().filter(|act| Act::LASTING.contains(act));
-        self.named.extend(lasting.map(|act| act.hash()));
+        self.named.extend(acts.iter().map(|act| act.hash()));
         self.sort();
     }
 
@@ -292,6 +298,7 @@ impl Asked {
             forbidden.append(&mut said.forbidden);
             left_alone.append(&mut said.left_alone);
             self.lift(&said);
+            self.named.append(&mut said.undone);
             self.named.append(&mut said.only);
             let offers = offers(question);
             forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));

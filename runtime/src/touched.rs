@@ -77,9 +77,9 @@ impl TouchedFile {
 
 impl From<Touched> for TouchedFile {
     fn from(touched: Touched) -> Self {
-        let Touched { effect, extent, path, is_pattern, may_split, out_of, .. } = touched;
+        let Touched { effect, extent, path, is_pattern, may_split, is_doubtful, out_of, .. } =
+            touched;
         let (effect, change) = (Some(effect), Change::Content);
-        let is_doubtful = false;
         Self { effect, extent, path, is_pattern, may_split, is_doubtful, out_of, change }
     }
 }

@@ -6,6 +6,7 @@
     reason = "a panic is how a test fails"
 )]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -103,6 +104,9 @@ fn the_examples_do_what_their_tests_say() {
 /// A pair of `tests/said`: what a user says, the command that comes of it, and whether a careful person wants to be asked.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 struct Pair {
+    /// What he said before, a message of each turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    before: Vec<String>,
     said: String,
     command: String,
     asked: bool,
@@ -112,17 +116,35 @@ struct Pair {
     open: bool,
 }
 
-/// Whether each of some pairs of one branch and one label is answered as it is labelled.
-fn answers(pairs: &[&Pair], branch: &str, asked: bool) -> Vec<bool> {
+impl Pair {
+    /// What pairs have in common that are tried together.
+    fn kind(&self) -> (&str, bool, usize) {
+        (&self.branch, self.asked, self.before.len())
+    }
+}
+
+/// Whether each of some pairs of one branch and one label, with so many messages before, is answered as it is labelled.
+fn answers(pairs: &[&Pair], branch: &str, asked: bool, before: usize) -> Vec<bool> {
     let verdict = if asked { "ask" } else { "allow" };
     let mut test = format!(
-        "tests:\n  - events:\n      - {{ event: session_start, cwd: /repo, branch: {branch} }}\n      \
-         - {{ event: turn_start, text: \"{{{{case.said}}}}\" }}\n      \
-         - bash: {{ command: \"{{{{case.command}}}}\" }}\n    \
-         expect: [{{ at: 2, verdict: {verdict} }}]\n    cases:\n"
+        "tests:\n  - events:\n      - {{ event: session_start, cwd: /repo, branch: {branch} }}\n"
     );
+    let names: Vec<String> = (0..before).map(|turn| format!("before{turn}")).collect();
+    for name in names.iter().map(String::as_str).chain(["said"]) {
+        writeln!(test, "      - {{ event: turn_start, text: \"{{{{case.{name}}}}}\" }}").unwrap();
+    }
+    writeln!(
+        test,
+        "      - bash: {{ command: \"{{{{case.command}}}}\" }}\n    \
+         expect: [{{ at: {}, verdict: {verdict} }}]\n    cases:",
+        before + 2
+    )
+    .unwrap();
     for pair in pairs {
-        let case = serde_json::json!({ "said": pair.said, "command": pair.command });
+        let mut case = serde_json::json!({ "said": pair.said, "command": pair.command });
+        for (name, text) in names.iter().zip(&pair.before) {
+            case[name] = text.as_str().into();
+        }
         writeln!(test, "      - {case}").unwrap();
     }
     let files = [("behavior.yaml", "profile: guard\n"), ("said.test.yaml", &*test)];
@@ -137,10 +159,12 @@ fn the_guard_answers_what_people_say_as_it_is_marked() {
     let text = fs::read_to_string(&path).unwrap();
     let pairs: Vec<Pair> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut now = pairs.clone();
-    for (branch, asked) in [("main", true), ("main", false), ("topic", true), ("topic", false)] {
-        let is_one = |pair: &&Pair| pair.branch == branch && pair.asked == asked;
+    let kinds: BTreeSet<(&str, bool, usize)> = pairs.iter().map(Pair::kind).collect();
+    for kind in kinds {
+        let is_one = |pair: &&Pair| pair.kind() == kind;
         let group: Vec<&Pair> = pairs.iter().filter(is_one).collect();
-        let met = answers(&group, branch, asked);
+        let (branch, asked, before) = kind;
+        let met = answers(&group, branch, asked, before);
         let own = now.iter_mut().filter(|pair| is_one(&&**pair));
         own.zip(met).for_each(|(pair, is_met)| pair.open = !is_met);
     }

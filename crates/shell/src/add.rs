@@ -139,21 +139,28 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             add_words(line, index, command, runner.program, words);
         }
         Found::Text(words) => {
-            let mut is_open = false;
+            let (mut is_open, mut is_other) = (false, false);
             for (number, word) in
                 line.words.get(super::range(&words)).into_iter().flatten().enumerate()
             {
                 is_open |= word.may_hold_syntax();
+                is_other |= word.may_be_other();
                 text.push_str(if number == 0 { "" } else { " " });
                 text.push_str(line.text(word));
             }
             run_text(line, command, runner, &text, Reach::Text, is_open);
+            if is_other {
+                add_opaque(line, index, command, Opaque::Text, Reach::Text);
+            }
         }
         Found::Script(word, words) => {
             text.push_str(line.text(&word));
             let given = Some(words);
             let is_open = word.may_hold_syntax();
             run_given(line, command, runner, &text, Reach::Text, is_open, given);
+            if word.may_be_other() {
+                add_opaque(line, index, command, Opaque::Text, Reach::Text);
+            }
         }
         Found::Part(word) => {
             text.push_str(line.text(&word));
@@ -833,9 +840,9 @@ fn add_words(
     // A file of commands is not read anyway, whichever of those that a pattern names.
     let is_script = |word: &&Word| program.runs() == Runs::Shell && word.is_file();
     let first = line.words(&added).first().filter(|word| !is_script(word));
-    let program = first.map(|word| (word.is_glob(), line.text(word)));
-    if let Some((is_glob, name)) = program
-        && (is_glob && name != "[" || program_name(name).contains(HOLE))
+    let program = first.map(|word| (word.is_glob(), word.may_be_other(), line.text(word)));
+    if let Some((is_glob, may_be_other, name)) = program
+        && (is_glob && name != "[" || may_be_other || program_name(name).contains(HOLE))
     {
         added.opaque = Some(Opaque::Program);
     }
@@ -961,14 +968,18 @@ pub(super) fn run_given(
     let text = translated.as_deref().unwrap_or(text);
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let at_end = same_shell && builtins::runs_at_end(line, command);
-    let around = Around { command: runner.around, same_shell, at_end };
+    let frame = if reach == Reach::Function { frame_of(line, index) } else { None };
+    let around = Around { command: runner.around, same_shell, at_end, frame };
+    let functions = line.functions.len();
     let variables = line.variables.enter_text(around);
     if let Some(words) = given {
         give(line, super::range(&words), command.more);
     }
     set_for(line, index);
     reader::read(line, text, Some(place));
-    line.variables.leave_text(variables);
+    let defines = line.functions.len() > functions;
+    let own = before as u32..line.commands.len() as u32;
+    line.variables.leave_text(variables, defines.then_some(own));
     let redirect = command.own_input.or(command.enclosing_input);
     let mut is_known = false;
     for inner in line.commands.iter_mut().skip(before) {
@@ -988,6 +999,13 @@ pub(super) fn run_given(
     if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
     }
+}
+
+/// What the text has set that defines the function which a command calls, and the command of it that comes to the call.
+fn frame_of(line: &CommandLine, call: u32) -> Option<(u32, u32)> {
+    let above = |command: &u32| line.commands.get(*command as usize)?.parent;
+    let around = std::iter::successors(Some(call), above).take(MAX_DEPTH as usize + 1);
+    { around }.find_map(|place| Some((line.variables.frame_of(place)?, place)))
 }
 
 /// Sets the variables that are set for a command alone.

@@ -59,7 +59,9 @@ impl<'t> Reader<'t, '_> {
             self.line.pending.words.truncate(base);
             return true;
         }
+        let perhaps = self.line.variables.perhaps_uses();
         let value = self.value(context);
+        let is_perhaps = self.line.variables.perhaps_uses() != perhaps;
         if plain
             && !adds
             && let Some(command) = context.parent
@@ -82,9 +84,8 @@ impl<'t> Reader<'t, '_> {
             self.line.fail(Opaque::Text);
         } else if plain && !adds && !value.has_hole() {
             variables.set(name, New::Text(written), spot);
-        } else if plain && !adds && !value.may_hold_slash() && !value.may_split() {
-            let doubt = Doubt::word(value.may_be_flag(), false);
-            variables.set(name, New::Holed(written, Doubt { is_plain: true, ..doubt }), spot);
+        } else if plain && !adds && !value.may_split() && !written.chars().eq([super::HOLE]) {
+            variables.set(name, New::Holed(written, Doubt::of(&value)), spot);
         } else if plain && !adds {
             // Of any text nobody knows what it becomes without quotes; a name stays one.
             let is_plain = !value.may_hold_syntax();
@@ -109,6 +110,9 @@ impl<'t> Reader<'t, '_> {
             let written = written.to_owned();
             self.set_item(name, key, &written, spot);
         }
+        if is_perhaps {
+            self.line.variables.set_perhaps(name, value.may_be_other());
+        }
         true
     }
 
@@ -120,7 +124,8 @@ impl<'t> Reader<'t, '_> {
         }
         let words = self.line.pending.words.get(base..).unwrap_or_default();
         let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
-        let is_constant = words.iter().all(|word| !word.has_hole() && !word.is_glob());
+        let is_constant =
+            words.iter().all(|word| !word.has_hole() && !word.is_glob() && !word.may_be_other());
         let is_known = plain && is_constant && !words.is_empty() && size < MAX_LIST_LENGTH;
         let mut value = std::mem::take(&mut self.line.value);
         value.clear();

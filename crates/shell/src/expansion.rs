@@ -1,15 +1,16 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
-use super::HOLE;
 use super::context::Context;
 use super::environment;
 use super::given::{self, Substituted};
 use super::hole::MADE;
 use super::operators;
 use super::quoting::SUBSTITUTED;
-use super::reader::{Reader, is_name};
+use super::reader::{Reader, ends_word, is_name};
+use super::unreached::OWN_VARIABLES;
 use super::variables::{self, BEHIND_ITEM, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
+use super::{HOLE, MAX_DEPTH};
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const MAX_ARITHMETIC_LENGTH: usize = 512;
@@ -124,7 +125,16 @@ impl<'t> Reader<'t, '_> {
                 self.at += 2;
                 self.hole(growing, Doubt::word(true, !quoted));
             }
-            Some(b'#' | b'?' | b'$' | b'!') => {
+            Some(b'#') => {
+                self.at += 2;
+                let spot = self.spot(context);
+                let list = self.line.variables.list(POSITIONAL, spot);
+                match list.map(|list| list.split_terminator(BEHIND_ITEM).count().to_string()) {
+                    Some(count) => self.use_value(growing, context, &count, quoted, split),
+                    None => self.hole(growing, Doubt::NUMBER),
+                }
+            }
+            Some(b'?' | b'$' | b'!') => {
                 self.at += 2;
                 self.hole(growing, Doubt::NUMBER);
             }
@@ -183,13 +193,20 @@ impl<'t> Reader<'t, '_> {
         split: bool,
     ) {
         let spot = self.spot(context);
-        if let Some(text) = self.holed(name, quoted, spot) {
+        if self.line.variables.may_be_other(name) {
+            self.mark_other(growing);
+            if !self.is_whole(growing) {
+                growing.mark_partly_other();
+            }
+        }
+        self.line.variables.may_be_empty();
+        if let Some((text, doubt)) = self.holed(name, quoted, spot) {
             if self.line.variables.used_perhaps() {
                 self.note_more(context);
             }
             for (number, piece) in text.split(HOLE).enumerate() {
                 if number > 0 {
-                    self.hole(growing, Doubt::NUMBER);
+                    self.hole(growing, doubt);
                 }
                 self.push_known(growing, piece, SUBSTITUTED);
             }
@@ -211,7 +228,8 @@ impl<'t> Reader<'t, '_> {
             }
             Value::Known(value) => value.len(),
         };
-        if !self.line.has_room(length) {
+        let is_partly_empty = self.line.variables.may_be_empty() && !self.is_whole(growing);
+        if is_partly_empty || !self.line.has_room(length) {
             return self.hole(growing, Doubt::word(true, true));
         }
         let mut value = std::mem::take(&mut self.line.value);
@@ -221,6 +239,23 @@ impl<'t> Reader<'t, '_> {
         }
         self.use_value(growing, context, &value, quoted, split);
         self.line.value = value;
+    }
+
+    /// Whether a value, which was just read, is the whole word.
+    fn is_whole(&self, growing: &Growing) -> bool {
+        let behind = self.rest();
+        let behind = behind.strip_prefix('"').unwrap_or(behind);
+        self.line.pending.buffer.len() == growing.base
+            && behind.bytes().next().is_none_or(ends_word)
+    }
+
+    /// Notes that a value, which was just read, may be another one, or none: where a slash stands behind it, it names
+    /// no program.
+    fn mark_other(&self, growing: &mut Growing) {
+        let behind = self.rest();
+        if !behind.strip_prefix('"').unwrap_or(behind).starts_with('/') {
+            growing.mark_other();
+        }
     }
 
     /// Whether a variable, which was just read, says where temporary files lie, and what stands behind it names one of
@@ -241,13 +276,14 @@ impl<'t> Reader<'t, '_> {
         !named.is_empty() && !named.starts_with('.') && !AT_ROOT.iter().any(may_be)
     }
 
-    /// The value of a variable in which only numbers are not known, if it is one word here.
-    fn holed(&mut self, name: &str, quoted: bool, spot: Spot) -> Option<String> {
+    /// The value of a variable of which pieces are not known, if it is one word here, and what is known of these.
+    fn holed(&mut self, name: &str, quoted: bool, spot: Spot) -> Option<(String, Doubt)> {
         let is_split = !quoted && self.line.variables.separators(spot) != Some(variables::BLANKS);
-        let text = self.line.variables.holed(name, spot).filter(|_| !is_split)?;
-        let is_word = quoted || !text.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
+        let (text, doubt) = self.line.variables.holed(name, spot).filter(|_| !is_split)?;
+        let is_word =
+            quoted || doubt.is_number && !text.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
         let text = is_word.then(|| text.to_owned())?;
-        self.line.has_room(text.len()).then_some(text)
+        self.line.has_room(text.len()).then_some((text, doubt))
     }
 
     /// Puts a value in the place of what stands for it.
@@ -314,11 +350,48 @@ impl<'t> Reader<'t, '_> {
         }
         let operator = operator.strip_prefix(':').unwrap_or(operator);
         let Some(word) = operator.strip_prefix(['-', '=']) else { return 0 };
-        let word = word.trim_matches('"');
-        let is_plain = !word.contains(['$', '`', '"', '\'', '\\', '{', '*', '?', '[', ' ', '~']);
-        let mut values: Vec<String> = self.line.variables.last_values(name).unwrap_or_default();
-        values.extend((is_plain && !word.is_empty()).then(|| word.to_owned()));
-        self.line.keep_values(&values, false)
+        let values = self.line.variables.last_values(name);
+        let is_usual = values.is_none() && self.is_of_environment(context, name);
+        let mut values = values.unwrap_or_default();
+        values.extend(self.default_word(context, word.trim_matches('"')));
+        let number = self.line.keep_values(&values, false);
+        if is_usual {
+            self.line.loop_words.note_usual(number);
+        }
+        number
+    }
+
+    /// What stands in `${NAME:-…}` for a variable that is not set, where that is known.
+    fn default_word(&mut self, context: &Context, word: &str) -> Option<String> {
+        if word.is_empty() || word.contains(['`', '(', '"', '\'', '\\', '*', '?', '[', ' ']) {
+            return None;
+        }
+        if !word.contains(['$', '{', '~']) {
+            return Some(word.to_owned());
+        }
+        // What runs commands was read already.
+        let mut nested = self.nested(word, (0, 0));
+        let value = nested.value(context);
+        let is_whole = nested.at == word.len() && !value.is_glob();
+        is_whole.then(|| self.line.text(&value).to_owned())
+    }
+
+    /// Whether a variable has a value only where the environment of the line gives it one: nothing that was read sets it.
+    fn is_of_environment(&self, context: &Context, name: &str) -> bool {
+        let is_name = name.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_');
+        let setting = format!("{name}=");
+        let above = |at: &u32| self.line.commands.get(*at as usize)?.parent;
+        // `env NAME=value sh -c …`
+        let sets = |at: u32| {
+            let command = self.line.commands.get(at as usize);
+            let words = command.map_or(&[][..], |command| self.line.words(command));
+            words.iter().any(|word| self.line.text(word).contains(&setting))
+        };
+        let around = std::iter::successors(context.parent, above).take(MAX_DEPTH as usize + 1);
+        is_name
+            && !OWN_VARIABLES.contains(&name)
+            && !self.line.variables.may_be_set(name)
+            && !{ around }.any(sets)
     }
 
     fn parameter(&mut self, context: &Context, number: &str) -> Option<String> {
@@ -376,7 +449,8 @@ impl<'t> Reader<'t, '_> {
         if name.is_empty() || matches!(name, "HOME" | "IFS") || operator.contains('$') {
             return false;
         }
-        let at = self.at + body.len() + 1;
+        let (from, at) = (self.at, self.at + body.len() + 1);
+        let perhaps = self.line.variables.perhaps_uses();
         let is_done = match (sign, subscript) {
             ("", Some(sign @ ("@" | "*"))) => {
                 let use_of = ListUse { is_joined: sign == "*", quoted, split };
@@ -393,15 +467,17 @@ impl<'t> Reader<'t, '_> {
             }
             _ => match self.computed(context, sign, name, subscript, operator) {
                 Some(value) => {
+                    self.at = at;
+                    if self.line.variables.perhaps_uses() != perhaps {
+                        self.mark_other(growing);
+                    }
                     self.use_value(growing, context, &value, quoted, split);
                     true
                 }
                 None => false,
             },
         };
-        if is_done {
-            self.at = at;
-        }
+        self.at = if is_done { at } else { from };
         is_done
     }
 

@@ -161,7 +161,10 @@ fn read(line: &CommandLine, redirect: &Redirect, depth: u32) -> Option<Input> {
     match redirect.kind {
         RedirectKind::HereDocument | RedirectKind::HereString => {
             let word = line.target(redirect);
-            Some(Input::Text(line.text(&word).to_owned()))
+            Some(match word.may_be_other() {
+                true => Input::Unknown,
+                false => Input::Text(line.text(&word).to_owned()),
+            })
         }
         RedirectKind::Read | RedirectKind::ReadWrite => {
             Some(match line.text(&line.target(redirect)) {
@@ -320,6 +323,15 @@ pub(super) fn substituted(
         };
         return if is_number { Substituted::Number } else { Substituted::Name };
     }
+    if prints_place(line, &own) {
+        return Substituted::Name;
+    }
+    // One of several, where the first may be unable to: either is as good.
+    let makes = |command: &&Command| line.program(command) == Some("mktemp");
+    let own = match own[..] {
+        [first, ..] if own.iter().all(makes) => vec![first],
+        _ => own,
+    };
     match written_together(line, &own) {
         Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => {
             Substituted::Text(text)
@@ -362,6 +374,9 @@ const PRINT_NAMES: &[(&str, &[&str], bool)] = &[
     ("xcrun", &["--show-sdk-path"], true),
     ("rustc", &["--print", "sysroot"], false),
     ("xcode-select", &["-p"], false),
+    ("pwd", &[], true),
+    ("realpath", &[], true),
+    ("readlink", &["-f"], true),
     ("nproc", &[], false),
     ("uname", &[], true),
     ("whoami", &[], false),
@@ -371,6 +386,15 @@ const PRINT_NAMES: &[(&str, &[&str], bool)] = &[
     ("id", &["-un"], false),
     ("uuidgen", &[], false),
 ];
+
+/// Whether commands print where a change of directory leads to: `cd DIRECTORY && pwd`.
+fn prints_place(line: &CommandLine, commands: &[&Command]) -> bool {
+    let Some((last, before)) = commands.split_last() else { return false };
+    let is = |command: &Command, name: &str| {
+        line.program(command) == Some(name) && command.opaque.is_none()
+    };
+    is(last, "pwd") && !before.is_empty() && before.iter().all(|command| is(command, "cd"))
+}
 
 fn prints_name(line: &CommandLine, command: &Command) -> bool {
     let words = line.words(command);
@@ -411,7 +435,7 @@ fn is_plain_date(word: &str) -> bool {
 
 fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>> {
     let words = line.words(command).get(1..)?;
-    let known = words.iter().all(|word| !word.may_be_flag());
+    let known = words.iter().all(|word| !word.may_be_flag() && !word.may_be_other());
     known.then(|| words.iter().map(|word| line.text(word)).collect())
 }
 

@@ -185,6 +185,11 @@ impl CommandLine {
         self.loop_words.is_open(word.stands_for)
     }
 
+    /// Whether the hole of a word stands for one that the line gives, unless the environment has another.
+    pub(super) fn is_usual(&self, word: &Word) -> bool {
+        self.loop_words.is_usual(word.stands_for)
+    }
+
     /// Keeps texts as some of those that a hole may stand for, or as all of them, and returns their number; 0 where they
     /// are too many.
     pub(super) fn keep_values(&mut self, texts: &[String], are_all: bool) -> u16 {
@@ -298,7 +303,7 @@ impl CommandLine {
     /// Words as the items of a list, where each is known and stays one word.
     pub(super) fn constant_list(&mut self, words: Range<usize>) -> Option<String> {
         let words = self.words.get(words)?;
-        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob();
+        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && !word.may_be_other();
         let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
         if !words.iter().all(is_constant) {
             return None;

@@ -37,6 +37,7 @@ pub(super) fn through(line: &CommandLine, files: &[Touched]) -> Vec<Touched> {
             path: HOLE.to_string(),
             is_pattern: false,
             may_split: false,
+            is_doubtful: false,
             out_of: None,
             command: last,
         });

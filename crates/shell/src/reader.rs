@@ -15,6 +15,7 @@ use super::limits::MAX_DEPTH;
 use super::line::CommandLine;
 use super::strictness::Strictness;
 use super::subscript::{Subscript, subscript};
+use super::unreached::comes_again;
 use super::variables;
 use super::variables::{POSITIONAL, Spot};
 use super::word::Growing;
@@ -59,6 +60,8 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
             keyword: NO_KEYWORD,
             row: None,
             strictness,
+            compared: (0, None),
+            ends: false,
         };
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
@@ -152,6 +155,10 @@ pub(super) struct Reader<'t, 'l> {
     pub row: Option<String>,
     /// How the shell tells of failures.
     pub strictness: Strictness,
+    /// Where the last `[[ … ]]` ended, and what it says.
+    pub compared: (usize, Option<bool>),
+    /// Whether the compound command that was read last certainly ends the shell.
+    pub ends: bool,
 }
 
 /// A keyword has not been looked for yet.
@@ -218,15 +225,21 @@ impl Chain {
     }
 }
 
-/// Which branches of an `if` are not taken for certain.
+/// Which branches of an `if` are taken for certain, and which are not.
 #[derive(Debug, Default)]
 struct Branches {
     /// One before was taken for certain.
     is_taken: bool,
     /// The one that is read is not.
     is_skipped: bool,
+    /// The one that is read is.
+    is_certain: bool,
+    /// Some condition before may hold.
+    may_hold: bool,
     /// Nothing of the part that is read is reached any more.
     is_ended: bool,
+    /// Nothing behind the whole is, either.
+    ends: bool,
 }
 
 impl Branches {
@@ -237,11 +250,21 @@ impl Branches {
         };
         if begins("then") {
             self.is_skipped |= status == Some(false);
-            self.is_taken |= status == Some(true) && !self.is_skipped;
+            let holds = status == Some(true) && !self.is_skipped;
+            self.is_certain = holds && !self.may_hold;
+            self.is_taken |= holds;
+            self.may_hold |= status != Some(false);
         } else if begins("elif") || begins("else") {
             self.is_skipped = self.is_taken;
+            self.is_certain = begins("else") && !self.may_hold;
             self.is_ended = false;
         }
+    }
+
+    /// Takes note that nothing of the part is reached any more.
+    fn end(&mut self, is_end: bool) {
+        self.is_ended |= is_end;
+        self.ends |= is_end && self.is_certain;
     }
 }
 
@@ -316,6 +339,8 @@ impl<'t> Reader<'t, '_> {
             keyword: NO_KEYWORD,
             row: None,
             strictness: self.strictness,
+            compared: (0, None),
+            ends: false,
         }
     }
 
@@ -369,7 +394,8 @@ impl<'t> Reader<'t, '_> {
         let mut chain = Chain::new(self.line.here(), first);
         let mut part = self.line.here();
         // What is read is not reached: behind what ends the list, or in a branch that is not taken.
-        let mut branches = Branches::default();
+        let is_whole = until != Until::Fi;
+        let mut branches = Branches { is_certain: is_whole, ..Branches::default() };
         // `if` needs its `then`, loops need their `do`.
         let mut is_parted = !matches!(until, Until::Fi | Until::Done);
         loop {
@@ -392,7 +418,10 @@ impl<'t> Reader<'t, '_> {
                     self.at += 1;
                     return true;
                 }
-                b';' if until == Until::Clause && self.ends_clause() => return true,
+                b';' if until == Until::Clause && self.ends_clause() => {
+                    self.ends = branches.ends;
+                    return true;
+                }
                 b';' | b'&' => {
                     // `;` alone before any command is refused by bash; `&&` belongs to no command.
                     self.broken();
@@ -408,6 +437,7 @@ impl<'t> Reader<'t, '_> {
                     }
                     let word = self.rest();
                     if let Some(closed) = self.close(until, &mut is_parted, &mut part) {
+                        self.ends = branches.ends;
                         if !is_parted {
                             self.broken();
                         }
@@ -426,7 +456,7 @@ impl<'t> Reader<'t, '_> {
                         if branches.is_skipped || branches.is_ended {
                             self.take_back(place);
                         }
-                        branches.is_ended |= chain.is_end;
+                        branches.end(chain.is_end);
                         if self.at == before {
                             // Whatever a line holds, reading it ends.
                             self.broken();
@@ -498,8 +528,11 @@ impl<'t> Reader<'t, '_> {
         let from = self.at;
         // Behind `&&` what failed, and behind `||` what did not.
         let is_skipped = !chain.is_at_start && chain.status == Some(chain.is_or);
+        let is_certain = chain.is_at_start || chain.status == Some(!chain.is_or);
         let place = self.reached_here();
+        self.ends = false;
         self.pipeline(context);
+        let ends = std::mem::take(&mut self.ends) && !comes_again(context);
         match is_skipped {
             true => self.take_back(place),
             false => {
@@ -540,8 +573,9 @@ impl<'t> Reader<'t, '_> {
             return;
         }
         let is_alone = std::mem::replace(&mut chain.is_at_start, true);
-        chain.is_end =
-            is_alone && self.peek() != Some(b'&') && self.ends_list(context, first, from);
+        chain.is_end = is_certain
+            && self.peek() != Some(b'&')
+            && (ends || self.ends_list(context, first, from));
         let behind = match (is_alone, chain.is_or) {
             (true, _) => Behind::Alone,
             (false, true) => Behind::LastOr,
@@ -615,6 +649,7 @@ impl<'t> Reader<'t, '_> {
             }
         }
         if piped {
+            self.ends = false;
             self.set_aside(start);
             self.leave_pipe(start, told);
         }
@@ -625,6 +660,7 @@ impl<'t> Reader<'t, '_> {
         let first = self.line.commands.len();
         if self.skip_prefixes() {
             self.bare_command(context);
+            self.ends = false;
             self.lose_status(first);
             return self.line.roll_back(before);
         }
@@ -656,10 +692,12 @@ impl<'t> Reader<'t, '_> {
             Keyword::Loop => {
                 self.at += length;
                 self.while_loop(context, &in_loop);
+                self.ends = false;
             }
             Keyword::For => self.repeated(context, |reader| {
                 reader.at += length;
                 reader.for_loop(&in_loop, context.in_loop);
+                reader.ends = false;
             }),
             Keyword::Case => self.perhaps(context, |reader| {
                 reader.at += length;
@@ -683,6 +721,7 @@ impl<'t> Reader<'t, '_> {
                     self.take(")");
                 }
                 self.function(context, name);
+                self.ends = false;
             }
             Keyword::Test => self.test(context, length),
             // `close` has dealt with these; at the start of a pipe's part they are out of place.
@@ -839,6 +878,7 @@ impl<'t> Reader<'t, '_> {
         self.compound(context, |reader| {
             reader.at += 1;
             reader.list(&inner, Until::Parenthesis);
+            reader.ends = false;
         });
         self.strictness = strictness;
         self.leave_shell(first);
@@ -856,7 +896,10 @@ impl<'t> Reader<'t, '_> {
     fn case(&mut self, context: &Context) {
         let base = self.line.pending.words.len();
         self.skip_blanks();
+        let from = self.at;
         self.word(context);
+        let mut subject = self.certain_subject(context, base, from);
+        let (mut is_taken, mut ends) = (false, false);
         self.skip_lines();
         if !self.take("in") {
             self.broken();
@@ -872,13 +915,25 @@ impl<'t> Reader<'t, '_> {
                 break;
             }
             self.take("(");
+            let patterns = (self.at, self.line.pending.words.len());
             if !self.case_patterns(context) {
                 self.broken();
             }
-            let before = self.line.here();
+            let is_met = subject.as_deref().and_then(|text| self.meets_pattern(text, patterns));
+            let (before, place) = (self.line.here(), self.reached_here());
+            self.ends = false;
             self.list(context, Until::Clause);
+            if is_taken || is_met == Some(false) {
+                self.take_back(place);
+            }
             self.line.doubt(before);
+            ends |= self.ends && is_met == Some(true) && !is_taken;
+            // What `;&` ends goes on with the next clause.
+            let is_closed = self.text.get(..self.at).is_some_and(|read| read.ends_with(";;"));
+            is_taken |= is_met == Some(true) && is_closed;
+            subject = subject.filter(|_| is_closed);
         }
+        self.ends = ends;
         self.line.pending.words.truncate(base);
     }
 
@@ -911,6 +966,7 @@ impl<'t> Reader<'t, '_> {
         let from = self.at;
         self.at += length;
         let (mut before, mut is_compared) = ("", false);
+        let mut joints = Vec::new();
         let closed = loop {
             self.skip_lines();
             if self.starts_with("]]") && self.peek_at(2).is_none_or(ends_word) {
@@ -919,7 +975,11 @@ impl<'t> Reader<'t, '_> {
             }
             match self.peek() {
                 None => break false,
-                Some(byte) if ends_word(byte) => self.at += 1,
+                Some(byte) if ends_word(byte) => {
+                    let is_double = self.starts_with("&&") || self.starts_with("||");
+                    joints.push((self.line.pending.words.len(), if is_double { byte } else { 0 }));
+                    self.at += if is_double { 2 } else { 1 };
+                }
                 Some(_) => {
                     let start = self.at;
                     self.word(context);
@@ -937,6 +997,8 @@ impl<'t> Reader<'t, '_> {
             self.broken();
         }
         self.evaluates_numbers(context, base);
+        let written = self.text.get(from..self.at).unwrap_or_default();
+        self.compared = (self.at, self.compare(context, written, base, &joints));
         self.line.pending.words.truncate(base);
         let text = self.line.add_text("[[", self.span(from, from + 2));
         let start = self.line.words.len() as u32;
@@ -996,7 +1058,7 @@ impl<'t> Reader<'t, '_> {
         let before = std::mem::take(&mut self.line.variables.used_parameters);
         let (start, strictness) = (self.line.here(), self.strictness);
         self.deeper(|reader| reader.command(&inner));
-        self.strictness = strictness;
+        (self.strictness, self.ends) = (strictness, false);
         // It runs where it is called, if it is.
         self.line.note_doubt(start, Uncertainty::Skipped);
         self.line.variables.leave_function(around);

@@ -193,7 +193,7 @@ impl<'t> Reader<'t, '_> {
             let behind = path.bytes().rposition(|byte| byte == b'/').map_or(0, |at| at + 1);
             let name = path.get(behind..).unwrap_or_default();
             let is_unknown = first.has_hole() && name.contains(super::HOLE);
-            if (first.is_glob() && name != "[") || is_unknown {
+            if (first.is_glob() && name != "[") || is_unknown || first.may_be_other() {
                 command.opaque = Some(Opaque::Program);
             }
             let function = context.function.and_then(|(from, to)| part(from, to));

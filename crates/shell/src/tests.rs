@@ -94,10 +94,10 @@ fn values_hold_where_they_are_set() {
         &["?Program […] [z]", "[x]", "?Program […] [z]", "[x]"],
     );
     check("c=a; x && c=b && $c", &["[x]", "[b]"]);
-    check("x || c=b && $c", &["[x]", "[b]"]);
+    check("x || c=b && $c", &["[x]", "?Program [b]"]);
     check("c=a; x || c=b && $c", &["[x]", "[a]", "[b]"]);
     check("if x; then c=a; else c=b; fi; $c", &["[x]", "[a]", "[b]"]);
-    check("if x; then c=a; else $c; fi", &["[x]", "[a]"]);
+    check("if x; then c=a; else $c; fi", &["[x]", "?Program [a]"]);
     check("f() { c=b; }; c=a; $c", &["?Program […]"]);
     check("f() { local c=b; $c; }; $c", &["[local] [c=b]", "[b]", "?Program […]"]);
     check("c=a; for i in 1 2; do x $c; c=b; done", &["[x] […]"]);
@@ -317,7 +317,7 @@ fn positional_parameters_are_followed() {
     check("set -o pipefail; $1 y", &["[set] [-o] [pipefail]", "?Program […] [y]"]);
     check("set -- rm; (set -- ls); $1", &["[set] [--] [rm]", "[set] [--] [ls]", "[rm]"]);
     check("set -- $x; $1", &["[set] [--] […]", "?Program […]"]);
-    check("set -- a b; echo $#", &["[set] [--] [a] [b]", "[echo] […]"]);
+    check("set -- a b; echo $#", &["[set] [--] [a] [b]", "[echo] [2]"]);
 }
 
 #[test]
@@ -520,4 +520,31 @@ fn what_may_be_reached_stays() {
         let shown = show(&line);
         assert!(shown.lines().count() >= count && shown.contains("[rm]"), "{text}: {shown}");
     }
+}
+
+#[test]
+fn branches_that_are_not_taken_list_nothing() {
+    check("case a in b) x;; a) y;; *) z;; esac", &["[y]"]);
+    check("case a in a) x;& b) y;; *) z;; esac", &["[x]", "[y]", "[z]"]);
+    check("case a in a) x; exit;; esac; y", &["[x]", "[exit]"]);
+    check("case $a in a) x; exit;; esac; y", &["[x]", "[exit]", "[y]"]);
+    check(
+        "if [[ a == b || c != c ]]; then x; else y; exit 1; fi; z",
+        &["[[[]", "[y]", "[exit] [1]"],
+    );
+    check("if [[ a == b && -n c ]]; then x; fi; y", &["[[[]", "[y]"]);
+    check("if [[ $c || a == b ]]; then x; fi; y", &["[[[]", "[x]", "[y]"]);
+    check("set -- a; if [ \"${2:-}\" = b ]; then x; fi", &["[set] [--] [a]", "[[] [] [=] [b] []]"]);
+    check("set -- a; [ $# -lt 1 ] && x", &["[set] [--] [a]", "[[] [1] [-lt] [1] []]"]);
+    check("true && { x; exit; }; y", &["[true]", "[x]", "[exit]"]);
+    check("x && { exit; }; y", &["[x]", "[exit]", "[y]"]);
+    check("{ exit; } | x; y", &["[exit]", "[x]", "[y]"]);
+}
+
+#[test]
+fn pieces_of_values_are_kept() {
+    check("b=\"$a/c\"; x \"$b/d\"", &["[x] […/c/d]"]);
+    check("b=\"$a c\"; x $b", &["[x] […]"]);
+    check("b=$(cd \"$a\" && pwd); x \"$b\" $b/c", &["[cd] […]", "[pwd]", "[x] […] […/c]"]);
+    check("[ $a ] && b=c; x \"$b\"; $b y", &["[[] […] []]", "[x] [c]", "?Program [c] [y]"]);
 }

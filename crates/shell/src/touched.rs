@@ -78,6 +78,7 @@ pub fn repositories(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touche
                 path,
                 is_pattern: false,
                 may_split: false,
+                is_doubtful: false,
                 out_of: None,
                 command,
             });
@@ -450,9 +451,17 @@ impl<'a> Search<'a> {
             for value in stands_for {
                 let text = text.replace(HOLE, self.line.text(value));
                 self.path(index, effect, extent, (&text, value.is_glob()), directory);
+                if let (false, Some(added)) = (word.may_split(), self.found.last_mut()) {
+                    added.may_split = false;
+                }
             }
             if !self.line.may_be_another(word) {
                 return;
+            }
+            if self.line.is_usual(word) {
+                self.path(index, effect, extent, (text, word.is_glob()), directory);
+                let last = self.found.last_mut();
+                return last.into_iter().for_each(|added| added.is_doubtful = true);
             }
         }
         // What has no slash in it is a part of a name, as what a pattern stands for.
@@ -468,6 +477,9 @@ impl<'a> Search<'a> {
         self.path(index, effect, extent, (text, word.is_glob()), directory);
         if let (false, Some(added)) = (word.may_split(), self.found.last_mut()) {
             added.may_split = false;
+        }
+        if word.is_partly_other() {
+            self.add(index, effect, extent, HOLE.to_string(), false);
         }
     }
 
@@ -497,8 +509,17 @@ impl<'a> Search<'a> {
     ) {
         path.retain(|character| character != MADE);
         let (may_split, command) = (path.starts_with(HOLE), index as u32);
-        let out_of = None;
-        self.found.push(Touched { effect, extent, path, is_pattern, may_split, out_of, command });
+        let (out_of, is_doubtful) = (None, false);
+        self.found.push(Touched {
+            effect,
+            extent,
+            path,
+            is_pattern,
+            may_split,
+            is_doubtful,
+            out_of,
+            command,
+        });
     }
 }
 

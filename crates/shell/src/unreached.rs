@@ -3,9 +3,12 @@
 //! built in is believed, where nothing of the line may have given it another meaning, and nothing in loops and functions,
 //! which may run once more when something has.
 
+use super::builtins;
 use super::context::Context;
 use super::doubts::Mark;
+use super::operators;
 use super::reader::{Reader, Start, is_name};
+use super::variables::POSITIONAL;
 
 /// Programs behind which a name that a shell has built in may mean something else.
 const RENAMING: &[&str] = &[
@@ -22,7 +25,7 @@ const DECLARING: &[&str] =
     &["export", "declare", "typeset", "local", "readonly", "integer", "float"];
 
 /// Variables that a shell gives values by itself.
-const OWN_VARIABLES: &[&str] = &[
+pub(super) const OWN_VARIABLES: &[&str] = &[
     "RANDOM",
     "SRANDOM",
     "SECONDS",
@@ -92,7 +95,7 @@ impl Reader<'_, '_> {
             let program = line.program(command).unwrap_or_default();
             let declares = |text: &str| text.starts_with(['-', '+']) || text.contains('%');
             command.opaque.is_some()
-                || RENAMING.contains(&program)
+                || RENAMING.contains(&program) && !builtins::runs_at_end(line, command)
                 || RUNNING.contains(&program) && words().any(|text| RENAMING.contains(&text))
                 || DECLARING.contains(&program) && words().any(declares)
         });
@@ -114,20 +117,32 @@ impl Reader<'_, '_> {
         }
         let spot = self.spot(context);
         text.split('$').skip(1).all(|behind| {
-            let (behind, end) = match behind.strip_prefix('{') {
-                Some(inner) => (inner, Some('}')),
-                None => (behind, None),
+            let inner = behind.strip_prefix('{');
+            let is_braced = inner.is_some();
+            let behind = inner.unwrap_or(behind);
+            let is_parameter =
+                behind.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#');
+            let length = match is_parameter && !is_braced {
+                true => 1,
+                false if behind.starts_with('#') => 1,
+                false => behind.bytes().take_while(|byte| is_name(*byte)).count(),
             };
-            let length = behind.bytes().take_while(|byte| is_name(*byte)).count();
-            let name = behind.get(..length).unwrap_or_default();
-            let is_closed = end
-                .is_none_or(|end| behind.get(length..).is_some_and(|rest| rest.starts_with(end)));
+            let (name, rest) = behind.split_at_checked(length).unwrap_or_default();
+            if is_braced && !is_closed(rest) {
+                return false;
+            }
+            if is_parameter {
+                let is_number = name == "#" || name.bytes().all(|byte| byte.is_ascii_digit());
+                return is_number
+                    && name != "0"
+                    && self.line.variables.is_certain(POSITIONAL, spot);
+            }
             let is_variable =
                 name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
             let is_usual = !OWN_VARIABLES.contains(&name)
                 && !name.starts_with("BASH")
                 && !is_named_otherwise(self.text, name);
-            is_closed && is_variable && is_usual && self.line.variables.is_certain(name, spot)
+            is_variable && is_usual && self.line.variables.is_certain(name, spot)
         })
     }
 
@@ -137,15 +152,19 @@ impl Reader<'_, '_> {
         if comes_again(context) {
             return None;
         }
-        let text = self.text.get(from..self.at)?.trim();
-        let (text, is_negated) = match text.strip_prefix("! ") {
+        let written = self.text.get(from..self.at)?;
+        let (text, is_negated) = match written.trim().strip_prefix("! ") {
             Some(rest) => (rest.trim_start(), true),
-            None => (text, false),
+            None => (written.trim(), false),
         };
         let status = match text {
             "true" | ":" => true,
             "false" => false,
-            _ if text.starts_with("[[ ") => return self.compared(context, text, is_negated),
+            _ if text.starts_with("[[ ") => {
+                let (end, holds) = self.compared;
+                let is_it = end == from + written.trim_end().len() && self.has_its_own_names();
+                return holds.filter(|_| is_it).map(|holds| holds != is_negated);
+            }
             _ if text.starts_with("[ ") || text.starts_with("test ") => {
                 self.tested(context, first, text)?
             }
@@ -172,6 +191,9 @@ impl Reader<'_, '_> {
             return None;
         }
         let texts = few(words.iter().map(|word| self.line.text(word)))?;
+        if texts.iter().any(|text| text.starts_with('~')) {
+            return None;
+        }
         let (program, rest) = texts.get(..words.len())?.split_first()?;
         let rest = match (*program, rest) {
             ("[", [inner @ .., "]"]) => inner,
@@ -189,29 +211,133 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What `[[ … ]]` says of words that are written out, without patterns.
-    fn compared(&mut self, context: &Context, text: &str, is_negated: bool) -> Option<bool> {
-        // Some shells do not know it.
-        if context.parent.is_some() || !self.has_its_own_names() {
+    /// What `[[ … ]]` says of the words behind `base`, as they stand in a text. A joint is `&` or `|` for two of these, and the
+    /// number of words before it.
+    pub fn compare(
+        &mut self,
+        context: &Context,
+        written: &str,
+        base: usize,
+        joints: &[(usize, u8)],
+    ) -> Option<bool> {
+        /// More of them are not looked at.
+        const MAX_JOINTS: usize = 16;
+        let is_plain = joints.len() <= MAX_JOINTS && joints.iter().all(|(_, sign)| *sign != 0);
+        if comes_again(context) || !is_plain || !self.is_certain(context, written) {
             return None;
         }
-        let inner = text.strip_prefix("[[ ")?.strip_suffix(" ]]")?;
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-=!. ".contains(&byte);
-        if !inner.bytes().all(is_plain) {
+        let ends = joints.iter().copied().chain([(self.line.pending.words.len(), b'|')]);
+        let (mut from, mut any, mut all) = (base, Some(false), Some(true));
+        for (to, sign) in ends {
+            let one = self.compare_words(from, to);
+            all = match (all, one) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            };
+            from = to;
+            if sign == b'|' {
+                any = match (any, all.replace(true)) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                };
+                all = Some(true);
+            }
+        }
+        // Some shells do not know it, so that it fails there.
+        any.filter(|holds| !holds || context.parent.is_none() || self.is_read_by_bash(context))
+    }
+
+    /// What some of the words of `[[ … ]]` say.
+    fn compare_words(&self, from: usize, to: usize) -> Option<bool> {
+        let words = self.line.pending.words.get(from..to)?;
+        let is_constant =
+            |word: &super::Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
+        let texts = few(words.iter().map(|word| self.line.text(word)))?;
+        let texts = texts.get(..words.len()).filter(|_| words.iter().all(is_constant))?;
+        if texts.iter().any(|text| text.starts_with('~')) {
             return None;
         }
-        let words = few(inner.split_whitespace())?;
-        let status = match words.get(..inner.split_whitespace().count())? {
-            ["-z" | "-n", text] if text.starts_with('-') => return None,
-            ["-z", _] => false,
-            ["-n", _] => true,
-            // A number that begins with 0 is another one there.
-            [one, operator, other] if !one.starts_with('0') && !other.starts_with('0') => {
+        let (texts, is_negated) = match texts {
+            ["!", rest @ ..] => (rest, true),
+            _ => (texts, false),
+        };
+        let status = match texts {
+            ["-z", text] => text.is_empty(),
+            ["-n", text] => !text.is_empty(),
+            [text] => !text.is_empty(),
+            // A number that begins with 0 is another one there, and a name stands for its value.
+            [one, operator, other] => {
+                let is_other = |text: &str| text.starts_with('0') && text.len() > 1;
+                let is_number = operator.starts_with('-');
+                if is_number && (is_other(one) || is_other(other)) {
+                    return None;
+                }
                 compare(one, operator, other)?
             }
             _ => return None,
         };
         Some(status != is_negated)
+    }
+
+    /// Whether the text that is read is one of a shell that knows `[[`.
+    fn is_read_by_bash(&self, context: &Context) -> bool {
+        let runner = context.parent.and_then(|at| self.line.commands.get(at as usize));
+        let program = runner.and_then(|runner| self.line.program(runner)).unwrap_or_default();
+        let first = self.text.lines().next().unwrap_or_default();
+        let is_told = first.starts_with("#!") && (first.contains("bash") || first.contains("zsh"));
+        match program {
+            "bash" | "zsh" | "ksh" => true,
+            "sh" | "dash" | "ash" | "busybox" => false,
+            _ => is_told,
+        }
+    }
+
+    /// What `case` is over, where that is certain: the word behind `base`, which begins at a place of the text.
+    pub fn certain_subject(
+        &mut self,
+        context: &Context,
+        base: usize,
+        from: usize,
+    ) -> Option<String> {
+        let written = self.text.get(from..self.at)?;
+        let [word] = self.line.pending.words.get(base..)? else { return None };
+        let is_constant = !word.has_hole() && word.stands_for == 0;
+        let text = self.line.text(word).to_owned();
+        // What begins with `~` is a path that nobody knows.
+        (is_constant
+            && !text.starts_with('~')
+            && !comes_again(context)
+            && self.is_certain(context, written)
+            && self.has_its_own_names())
+        .then_some(text)
+    }
+
+    /// Whether a text meets one of the patterns of a clause of `case`, which begin at a place of the text, behind so many words.
+    pub fn meets_pattern(&self, subject: &str, (from, base): (usize, usize)) -> Option<bool> {
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let written = self.text.get(from..self.at)?.trim().strip_suffix(')')?;
+        let is_quoted = written.contains(['"', '\'', '\\', '$', '`', '(', '[']);
+        let mut is_met = Some(false);
+        for word in words {
+            let pattern = self.line.text(word);
+            let is_plain = !word.has_hole() && !word.is_glob();
+            let meets = match pattern {
+                _ if is_plain && !pattern.contains(['*', '?', '[']) => Some(pattern == subject),
+                "*" if !is_quoted => Some(true),
+                _ if is_quoted || word.has_hole() || subject.is_empty() => None,
+                // The longest part of its beginning that meets the pattern is all of it.
+                _ => operators::apply(subject, &format!("##{pattern}"), subject.len())
+                    .map(|rest| rest.is_empty()),
+            };
+            is_met = match (is_met, meets) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            };
+        }
+        is_met
     }
 
     /// Whether nothing of the list that is read is reached behind the pipeline that was read from a place of the text on.
@@ -258,8 +384,16 @@ fn is_named_otherwise(text: &str, name: &str) -> bool {
         })
 }
 
+/// Whether what stands behind a name in braces ends them, perhaps behind a plain word for one that is not set.
+fn is_closed(rest: &str) -> bool {
+    let word = rest.strip_prefix(":-").or_else(|| rest.strip_prefix('-'));
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    let word = word.and_then(|word| word.split_once('}'));
+    rest.starts_with('}') || word.is_some_and(|(word, _)| word.bytes().all(is_plain))
+}
+
 /// Whether what is read may run once more, when names mean something else by then: in a loop, or in a function.
-fn comes_again(context: &Context) -> bool {
+pub(super) fn comes_again(context: &Context) -> bool {
     context.in_loop || context.function.is_some()
 }
 

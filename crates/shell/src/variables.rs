@@ -7,6 +7,7 @@
 use super::HOLE;
 use super::word::Doubt;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// More variables than this are not kept: every look-up goes through them.
 const MAX: usize = 256;
@@ -68,15 +69,23 @@ pub(super) struct Variables {
     found_unstable: bool,
     /// A value was used that may not have been set.
     used_perhaps: bool,
+    /// How often one was, ever.
+    perhaps_uses: u32,
+    /// A value was used that may still be empty.
+    may_be_empty: bool,
     /// Functions were defined.
     has_functions: bool,
     /// Single keys of variables were set.
     has_items: bool,
     /// A positional parameter was asked for.
     pub used_parameters: bool,
-    /// The entries of the line around a text that is run, and what of them holds in it.
+    /// The entries of what is around a text that is run, and what of them holds in it.
     outside: usize,
     around: Around,
+    /// From this entry on, those are of the text that holds the function whose body is run.
+    frame_start: usize,
+    /// What the texts have set that define functions.
+    frames: Vec<Frame>,
     /// Whether nothing of the line around the text is known.
     around_blind: bool,
     around_era: u32,
@@ -91,6 +100,17 @@ pub(super) struct Around {
     pub same_shell: bool,
     /// Whether it does so when the line ends: what is set behind the command holds, too.
     pub at_end: bool,
+    /// Of a function that another text than the line defines, the number of what that set, and the place of the command
+    /// there that comes to the call.
+    pub frame: Option<(u32, u32)>,
+}
+
+/// The variables of a text that was read, for the functions that it defines.
+#[derive(Clone, Debug)]
+struct Frame {
+    /// Its commands.
+    commands: Range<u32>,
+    entries: Vec<Variable>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +119,7 @@ struct Variable {
     value: Option<(u32, u32)>,
     /// Whether the value is a list.
     is_list: bool,
-    /// Whether the value is known but for numbers in it, for which there are holes.
+    /// Whether the value is known but for pieces of it, for which there are holes.
     is_holed: bool,
     /// Of an unknown value.
     doubt: Doubt,
@@ -110,15 +130,19 @@ struct Variable {
     set_in: u32,
     /// How many commands stood in the line when it was set.
     since: u32,
-    /// Whether it had one value only.
+    /// Whether it had one value only, but for an empty one before.
     is_settled: bool,
+    /// Whether it had an empty one before.
+    was_empty: bool,
     is_exported: bool,
     /// Whether it belongs to the function being read.
     is_local: bool,
     /// Whether a function sets it, whenever that runs.
     is_volatile: bool,
-    /// Whether it may not have been set at all.
+    /// Whether it may not have been set at all, or stands for a value of the environment that may be there.
     is_perhaps: bool,
+    /// Whether its value ends with what may be something else, or nothing, for that reason.
+    may_be_other: bool,
     /// Whether something else may have been set before.
     hides_another: bool,
 }
@@ -150,7 +174,7 @@ pub(super) enum New<'a> {
     Text(&'a str),
     /// Items with [`BEHIND_ITEM`] behind each.
     List(&'a str),
-    /// A text with holes for numbers, and what is certain of it nevertheless.
+    /// A text with holes, and what is certain of these nevertheless.
     Holed(&'a str, Doubt),
     Unknown(Doubt),
 }
@@ -185,10 +209,12 @@ impl Variables {
         self.unstable_text.clear();
         self.found_unstable = false;
         self.used_perhaps = false;
+        self.perhaps_uses = 0;
         self.has_functions = false;
         self.has_items = false;
         self.exported.clear();
         self.outside = 0;
+        self.frames.clear();
         self.start_again();
     }
 
@@ -225,10 +251,10 @@ impl Variables {
         self.holding(name, spot).filter(|entry| !entry.is_holed)
     }
 
-    /// The value of a variable of which only numbers are unknown, with holes for these.
-    pub fn holed(&mut self, name: &str, spot: Spot) -> Option<&str> {
+    /// The value of a variable of which pieces are unknown, with holes for these, and what is known of them.
+    pub fn holed(&mut self, name: &str, spot: Spot) -> Option<(&str, Doubt)> {
         let entry = self.holding(name, spot).filter(|entry| entry.is_holed)?;
-        entry.value.map(|value| self.slice(value))
+        entry.value.map(|value| (self.slice(value), entry.doubt))
     }
 
     /// The entry of a variable, if what is kept of its value holds here.
@@ -242,11 +268,16 @@ impl Variables {
             && entry.era == era
             && !self.blind
             && !(entry.is_volatile && (self.in_function == 0 || entry.set_in != self.in_function));
+        let is_of_frame = is_outside && index >= self.frame_start;
+        let place = match self.around.frame {
+            Some((_, place)) if is_of_frame => place,
+            _ => self.around.command,
+        };
         let reaches = !is_outside
-            || !self.around_blind
+            || (is_of_frame || !self.around_blind)
                 && entry.is_settled
-                && (self.around.at_end || entry.since <= self.around.command)
-                && (self.around.same_shell || entry.is_exported);
+                && (self.around.at_end || entry.since <= place)
+                && (is_of_frame || self.around.same_shell || entry.is_exported);
         if !holds || !reaches {
             return None;
         }
@@ -265,14 +296,50 @@ impl Variables {
                 entry.used_in = used_in;
             }
         }
-        self.used_perhaps |= entry.is_perhaps;
+        if entry.is_perhaps {
+            self.use_perhaps();
+        }
+        self.may_be_empty |= is_outside && entry.was_empty && entry.since > place;
         Some(entry)
     }
 
     /// Whether a variable has one value here, which the text that is read gave it for sure.
     pub fn is_certain(&mut self, name: &str, spot: Spot) -> bool {
         let is_own = self.find(name).is_some_and(|index| index >= self.outside);
-        is_own && self.known(name, spot).is_some_and(|entry| !entry.is_perhaps && !entry.is_list)
+        let is_list = name == POSITIONAL;
+        let entry = self.known(name, spot).filter(|_| is_own);
+        entry.is_some_and(|entry| !entry.is_perhaps && entry.is_list == is_list)
+    }
+
+    /// Whether a value was used since the last question that may still be empty.
+    pub fn may_be_empty(&mut self) -> bool {
+        std::mem::take(&mut self.may_be_empty)
+    }
+
+    /// Notes that a value was used that may be another one.
+    pub fn use_perhaps(&mut self) {
+        self.used_perhaps = true;
+        self.perhaps_uses = self.perhaps_uses.saturating_add(1);
+    }
+
+    /// How many values were used so far that may be other ones.
+    pub fn perhaps_uses(&self) -> u32 {
+        self.perhaps_uses
+    }
+
+    /// Notes that a variable holds a value that may be another one; `may_be_other` says that so may be the end of it.
+    pub fn set_perhaps(&mut self, name: &str, may_be_other: bool) {
+        let index = self.find(name).filter(|index| *index >= self.outside);
+        if let Some(entry) = index.and_then(|index| self.entries.get_mut(index)) {
+            entry.is_perhaps = true;
+            entry.may_be_other |= may_be_other;
+        }
+    }
+
+    /// Whether the value of a variable ends with what may be something else, or nothing.
+    pub fn may_be_other(&self, name: &str) -> bool {
+        let entry = self.find(name).and_then(|index| self.entries.get(index));
+        entry.is_some_and(|entry| entry.may_be_other)
     }
 
     /// Whether a value was used since the last question that may not have been set.
@@ -293,9 +360,9 @@ impl Variables {
             |may_be_flag| Value::Unknown(Doubt::word(may_be_flag, !quoted && may_be_flag));
         match self.find(name).and_then(|index| self.entries.get(index)) {
             Some(entry) if entry.value.is_some() && !entry.is_holed => unknown(true),
-            Some(Variable { doubt, era, .. }) => {
+            Some(Variable { value, doubt, era, .. }) => {
                 // What was forgotten since may be another value by now.
-                let is_kept = *era == self.era && !self.blind;
+                let is_kept = *era == self.era && !self.blind && value.is_none();
                 let stands_for = if is_kept { doubt.stands_for } else { 0 };
                 let may_split = !quoted && doubt.may_split;
                 Value::Unknown(Doubt { may_split, stands_for, ..*doubt })
@@ -335,6 +402,11 @@ impl Variables {
         self.overflow || self.blind || self.find(name).is_some()
     }
 
+    /// Whether what was read may have set a variable, and be it out of a file.
+    pub fn may_be_set(&self, name: &str) -> bool {
+        self.is_set(name) || self.era > 0 || self.around_blind
+    }
+
     /// The items of a list with [`BEHIND_ITEM`] behind each, where they are known. A text is its only item.
     pub fn list(&mut self, name: &str, spot: Spot) -> Option<&str> {
         self.open_list(name, spot).filter(|items| !items.contains(HOLE))
@@ -363,10 +435,9 @@ impl Variables {
     /// substitution. `None` for a variable that the line does not set.
     pub fn may_hold_code(&self, name: &str) -> Option<bool> {
         let entry = self.entries.get(self.find(name)?)?;
-        Some(match entry.value.filter(|_| !entry.is_holed) {
-            Some(value) => self.slice(value).contains(['[', '$', '`']),
-            None => !entry.doubt.is_plain,
-        })
+        let holds_signs = entry.value.map(|value| self.slice(value).contains(['[', '$', '`']));
+        let is_known = entry.value.is_some() && !entry.is_holed;
+        Some(holds_signs == Some(true) || !is_known && !entry.doubt.is_plain)
     }
 
     /// Whether a known value holds a substitution.
@@ -492,6 +563,9 @@ impl Variables {
         if is_same {
             return;
         }
+        let is_empty =
+            |entry: Variable| entry.is_settled && entry.value.is_some_and(|it| it.0 == it.1);
+        let was_empty = !is_list && known.is_some_and(is_empty);
         let uses = known.map_or(0, |entry| entry.used_in);
         if uses == IN_FUNCTION || uses != 0 && uses == self.in_loop {
             self.note_unstable(name);
@@ -511,11 +585,13 @@ impl Variables {
             used_in: uses,
             set_in: self.in_function,
             since: spot.commands as u32,
-            is_settled: known.is_none(),
+            is_settled: known.is_none() || was_empty,
+            was_empty,
             is_exported: known.is_some_and(|entry| entry.is_exported),
             is_local: known.is_some_and(|entry| entry.is_local),
             is_volatile: known.is_some_and(|entry| entry.is_volatile),
             is_perhaps: false,
+            may_be_other: false,
             hides_another: known.is_some_and(|entry| entry.is_perhaps || entry.hides_another),
         };
         self.change(name, before, entry);
@@ -637,7 +713,9 @@ impl Variables {
         }
         for index in mark.entries..self.entries.len() {
             match self.entries.get_mut(index) {
-                Some(entry) if !entry.hides_another => entry.is_perhaps = true,
+                Some(entry) if !entry.hides_another => {
+                    (entry.is_perhaps, entry.may_be_other) = (true, true);
+                }
                 _ => self.lose_entry(index, false),
             }
         }
@@ -763,18 +841,34 @@ impl Variables {
 
     /// Begins a text that a command of the line runs.
     pub fn enter_text(&mut self, around: Around) -> Mark {
-        self.outside = self.entries.len();
+        let mark = self.here();
         self.around = around;
         self.around_blind = std::mem::take(&mut self.blind);
         let is_before = |end: &u32| around.at_end || *end <= around.command;
         self.around_era = self.eras.partition_point(is_before) as u32;
-        let mark = self.here();
+        self.frame_start = self.entries.len();
+        let frame = around.frame.and_then(|(number, _)| self.frames.get(number as usize));
+        let era = self.around_era;
+        let entries = frame.into_iter().flat_map(|frame| &frame.entries);
+        self.entries.extend(entries.map(|entry| Variable { era, ..*entry }));
+        self.outside = self.entries.len();
         self.splits_otherwise &= around.same_shell;
         mark
     }
 
-    /// Ends a text that a command runs.
-    pub fn leave_text(&mut self, mark: Mark) {
+    /// The frame that holds a command, by its number.
+    pub fn frame_of(&self, command: u32) -> Option<u32> {
+        let at = self.frames.iter().rposition(|frame| frame.commands.contains(&command))?;
+        u32::try_from(at).ok()
+    }
+
+    /// Ends a text that a command runs. The functions that stand among its `commands`, if any do, see what it set last.
+    pub fn leave_text(&mut self, mark: Mark, commands: Option<Range<u32>>) {
+        if let Some(commands) = commands.filter(|_| !self.blind && !self.overflow) {
+            let own = self.entries.get(self.outside..).unwrap_or_default().iter();
+            let entries = own.filter(|entry| entry.era == self.era).copied().collect();
+            self.frames.push(Frame { commands, entries });
+        }
         self.roll_back(mark);
         self.outside = 0;
         self.blind = std::mem::take(&mut self.around_blind);

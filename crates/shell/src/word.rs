@@ -31,6 +31,8 @@ const FLAGS: u16 = 1 << 9;
 const LETTERS: u16 = 1 << 10;
 const BRANCH: u16 = 1 << 11;
 const USER: u16 = 1 << 12;
+const OTHER: u16 = 1 << 13;
+const PARTLY: u16 = 1 << 14;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -113,6 +115,16 @@ impl Word {
         self.traits & PROCESS != 0
     }
 
+    /// Whether what it ends with is the value of a variable that may have another one, or none.
+    pub(super) fn may_be_other(&self) -> bool {
+        self.traits & OTHER != 0
+    }
+
+    /// Whether a part of it is the value of a variable that may have another one, or none.
+    pub(super) fn is_partly_other(&self) -> bool {
+        self.traits & PARTLY != 0
+    }
+
     /// Notes that the word holds a piece that nobody knows.
     pub(super) fn mark_unknown(&mut self, is_unknown: bool) {
         if is_unknown {
@@ -156,6 +168,8 @@ pub(super) struct LoopWords {
     open: Vec<u16>,
     /// Those of them under which all words are that the line itself gives a variable.
     given: Vec<u16>,
+    /// Those of them under which there is what a variable stands for that only the environment may set.
+    usual: Vec<u16>,
 }
 
 /// More words than these are not kept.
@@ -169,6 +183,7 @@ impl LoopWords {
         self.starts.clear();
         self.open.clear();
         self.given.clear();
+        self.usual.clear();
     }
 
     /// Notes that a loop is over what a command finds, and returns its number; 0 where there are too many.
@@ -226,6 +241,16 @@ impl LoopWords {
     /// Notes that the words under a number are all that the line gives.
     pub fn note_given(&mut self, number: u16) {
         self.given.extend((number > 0).then_some(number));
+    }
+
+    /// Notes that a hole stands for the one word under a number unless the environment has another.
+    pub fn note_usual(&mut self, number: u16) {
+        self.usual.extend((number > 0).then_some(number));
+    }
+
+    /// Whether a hole stands for the word under a number unless the environment has another.
+    pub fn is_usual(&self, number: u16) -> bool {
+        self.usual.contains(&number)
     }
 
     /// Whether the words under a number are all that the line gives.
@@ -303,6 +328,17 @@ impl Doubt {
         Self { is_file: true, stands_for: number, may_split, ..Self::NAME }
     }
 
+    /// What is known of the holes of a word.
+    pub fn of(word: &Word) -> Self {
+        Self {
+            is_plain: !word.may_hold_syntax(),
+            is_listed: !word.varies(),
+            is_number: !word.may_hold_slash(),
+            stands_for: word.stands_for,
+            ..Self::word(word.may_be_flag(), word.may_split())
+        }
+    }
+
     /// Any text.
     pub const fn word(may_be_flag: bool, may_split: bool) -> Self {
         Self { may_be_flag, may_split, is_plain: false, ..Self::NAME }
@@ -330,6 +366,16 @@ impl Growing {
 
     pub fn mark_glob(&mut self) {
         self.traits |= GLOB;
+    }
+
+    /// Notes that it is, or ends with, the value of a variable that may have another one, or none.
+    pub fn mark_other(&mut self) {
+        self.traits |= OTHER;
+    }
+
+    /// Notes that a part of it is such a value.
+    pub fn mark_partly_other(&mut self) {
+        self.traits |= PARTLY;
     }
 
     /// Notes that it is a file that commands fill, known under a number of [`LoopWords`].

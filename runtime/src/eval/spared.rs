@@ -15,6 +15,7 @@ use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::GitReach;
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::said::about::things;
+use crate::said::files::meant::is_meant;
 use crate::said::needed::needed;
 use crate::said::thing::{Thing, ThingKind};
 use crate::said::wish::Wish;
@@ -65,7 +66,9 @@ impl<'a> Machine<'a> {
         // Where a command puts what it has to say is not what it destroys.
         let changes_files = |(_, file): &&(u32, TouchedFile)| file.effect != Some(Effect::Read);
         let mut changes: BTreeMap<u32, Vec<&TouchedFile>> = BTreeMap::new();
-        for (by, file) in of_programs.iter().filter(changes_files) {
+        // Nor is what only another value of the environment than the line's own would name.
+        for (by, file) in of_programs.iter().filter(changes_files).filter(|(_, it)| !it.is_doubtful)
+        {
             changes.entry(*by).or_default().push(file);
         }
         for (by, file) in otherwise.iter().filter(changes_files) {
@@ -191,7 +194,10 @@ impl<'a> Machine<'a> {
         let is_named = |wish: &Wish<'_>| {
             has(wish)
                 || match wish {
-                    Wish::Changes(path) => has(&Wish::Changes(&last(path))),
+                    Wish::Changes(path) => {
+                        has(&Wish::Changes(&last(path)))
+                            || is_meant(path, |meant| has(&Wish::Undone(meant)))
+                    }
                     Wish::ChangesFrom { commit, path } => {
                         has(&Wish::ChangesFrom { commit, path: &last(path) })
                     }

@@ -1,8 +1,10 @@
-//! What a user forbids as a whole: to commit, to push, and to change anything. The first two hold until he says otherwise.
-//! Knows no rules.
+//! What a user forbids as a whole: to commit, to push, to add dependencies, to run tests, and to change anything. All but the
+//! last hold until he says otherwise. Knows no rules.
 
 use super::acts::{DOERS, acts};
+use super::dependencies::{asks_for_dependency, forbids_dependencies};
 use super::sentences::{NEGATIONS, NO, before_negation, clauses, has_alternatives};
+use super::test_runs::{asks_for_tests, forbids_tests};
 use super::wish::Wish;
 
 /// An act that a user may forbid as a whole.
@@ -10,18 +12,28 @@ use super::wish::Wish;
 pub(crate) enum Act {
     Commit,
     Push,
-    /// To change files at all: it is forbidden for one turn.
+    /// To add dependencies.
+    Depend,
+    /// To run tests.
+    Test,
+    /// To change files at all: it is forbidden for one turn, and while the user does nothing but ask.
     Change,
 }
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 2] = [Self::Commit, Self::Push];
+    pub const LASTING: [Self; 4] = [Self::Commit, Self::Push, Self::Depend, Self::Test];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Commit, Self::Push, Self::Depend, Self::Test, Self::Change];
+    /// What git does.
+    const OF_GIT: [Self; 2] = [Self::Commit, Self::Push];
 
     fn name(self) -> &'static str {
         match self {
             Self::Commit => "commit",
             Self::Push => "push",
+            Self::Depend => "depend",
+            Self::Test => "test",
             Self::Change => "change",
         }
     }
@@ -108,6 +120,13 @@ const LEADING: &[&str] = &[
     "attempt",
     "try",
     "start",
+    "hagas",
+    "hagan",
+    "hacer",
+    "hagáis",
+    "bitte",
+    "mach",
+    "mache",
 ];
 
 /// Words behind an act that leave it as a whole.
@@ -178,6 +197,25 @@ const WHOLE: &[&str] = &[
     "time",
     "being",
     "then",
+    "after",
+    "every",
+    "each",
+    "step",
+    "steps",
+    "edit",
+    "edits",
+    "task",
+    "constantly",
+    "always",
+    "bitte",
+    "todavía",
+    "aún",
+    "por",
+    "favor",
+    "noch",
+    "jetzt",
+    "stp",
+    "svp",
 ];
 
 /// What stands behind "git" where all of it is meant.
@@ -245,12 +283,11 @@ fn forbidden_by(text: &str) -> Vec<Act> {
                 if at(index) != "git" {
                     return Vec::new();
                 }
-                found.extend(Act::LASTING);
+                found.extend(Act::OF_GIT);
                 index += usize::from(OF_GIT.contains(&at(index + 1)));
             }
             None if LEADING.contains(&at(index)) && found.is_empty() => {}
-            None if matches!(at(index), "or" | "and" | "nor" | "any" | "to")
-                && has_act(&words, index) => {}
+            None if JOINING.contains(&at(index)) && has_act(&words, index) => {}
             None => break,
         }
         index += 1;
@@ -269,9 +306,13 @@ fn forbidden_by(text: &str) -> Vec<Act> {
     found
 }
 
-/// Whether the next word, or the one behind that, is an act.
+/// Words between two acts that one no is about.
+const JOINING: &[&str] =
+    &["or", "and", "nor", "any", "to", "do", "not", "don't", "don’t", "dont", "no", "ni", "und"];
+
+/// Whether one of the next words is an act.
 fn has_act(words: &[String], at: usize) -> bool {
-    words.iter().skip(at + 1).take(2).any(|word| Act::of(word).is_some())
+    words.iter().skip(at + 1).take(3).any(|word| Act::of(word).is_some())
 }
 
 /// The acts that a sentence forbids as a whole.
@@ -286,6 +327,8 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
         let before = before_negation(clause);
         let behind = clause.get(before.len()..).unwrap_or_default().trim();
         let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        // So ends what the user will do himself, where another language was put into English.
+        let rest = rest.strip_suffix(" and i will do it").unwrap_or(rest);
         let held = HOLDING.iter().find_map(|phrase| clause.split_once(phrase));
         let own = match held {
             Some((before, behind)) if !before.ends_with(char::is_alphanumeric) => {
@@ -308,6 +351,8 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
             && (!own.is_empty() || !no.is_empty() && rest.split_whitespace().count() == 1);
         found.extend(own);
     }
+    found.extend(forbids_dependencies(&lower).then_some(Act::Depend));
+    found.extend(forbids_tests(&lower).then_some(Act::Test));
     found.extend(forbids_change(&lower).then_some(Act::Change));
     found
 }
@@ -480,7 +525,11 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
                 _ => None,
             });
             let of_passive = of_passive.chain(of_allowed);
-            acts(clause).iter().flat_map(|act| of_act(act)).chain(of_passive).collect::<Vec<_>>()
+            let acts = acts(clause);
+            let depends = acts.iter().any(|act| asks_for_dependency(act)).then_some(Act::Depend);
+            let of_acts = acts.iter().filter_map(|act| of_act(act));
+            let tests = acts.iter().any(|act| asks_for_tests(act)).then_some(Act::Test);
+            of_acts.chain(of_passive).chain(depends).chain(tests).collect::<Vec<_>>()
         })
         .collect();
     if found.contains(&Act::Push) {
@@ -615,10 +664,26 @@ pub(crate) fn declines(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Act, asked_for, declines, forbidden};
+    use crate::said::message::Said;
 
     #[track_caller]
     fn forbids(sentence: &str, acts: &[Act]) {
         assert_eq!(forbidden(sentence), acts, "{sentence}");
+    }
+
+    #[test]
+    fn a_no_in_another_language_is_heard() {
+        let forbids = |text: &str| Said::of(text).forbidden;
+        assert_eq!(forbids("arréglalo pero no hagas commits, los hago yo"), [Act::Commit]);
+        assert_eq!(forbids("bitte nichts committen und nichts pushen"), [Act::Commit, Act::Push]);
+        assert_eq!(forbids("keine commits bitte"), [Act::Commit]);
+        assert_eq!(forbids("no hagas push todavía"), [Act::Push]);
+        assert_eq!(forbids("ne fais pas de commit"), [Act::Commit]);
+        assert_eq!(forbids("erstmal nichts pushen"), [Act::Push]);
+        assert_eq!(forbids("sin dependencias nuevas"), [Act::Depend]);
+        // Where nothing is to be changed is not everywhere.
+        assert_eq!(forbids("am config ordner bitte nichts ändern"), []);
+        assert_eq!(forbids("bitte nichts ändern"), [Act::Change]);
     }
 
     #[test]
@@ -635,6 +700,8 @@ mod tests {
             "never commit without asking",
             "don't make any commits",
             "nothing should be committed",
+            "stop committing after every step pls",
+            "but do not commits and i will do it",
         ] {
             forbids(sentence, &[Act::Commit]);
         }
@@ -719,6 +786,8 @@ mod tests {
         assert_eq!(asks("push back if it is bad"), []);
         assert_eq!(asks("also rename foo to bar"), [Act::Change]);
         assert_eq!(asks("write a summary"), []);
+        assert_eq!(asks("install lodash"), [Act::Depend, Act::Change]);
+        assert_eq!(asks("run the tests"), [Act::Test]);
         assert!(declines("not yet") && declines("No, thanks.") && declines("don't"));
         assert!(!declines("no problem, go ahead") && !declines("yes"));
     }

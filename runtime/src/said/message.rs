@@ -160,6 +160,8 @@ pub(crate) struct Said {
     pub lifted: Vec<u64>,
     /// Whether that is so of all that he had said.
     pub lifts_all: bool,
+    /// What is to be as it was: hashes of wishes.
+    pub undone: Vec<u64>,
 }
 
 impl Said {
@@ -208,11 +210,17 @@ impl Said {
                 said.refused.extend(exception);
                 let lower = sentence.trim_start().to_lowercase();
                 said.refuse(&lower);
+                let forbidden_before = said.forbidden.len();
                 said.forbidden.extend(forbidden(sentence));
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
                 let left_before = said.left_alone.len();
                 said.leave_alone(files.sentence(&lower, end == '?' && !is_request));
+                // Who says where nothing is to be changed does not mean everywhere.
+                if said.left_alone.len() > left_before {
+                    let own = said.forbidden.split_off(forbidden_before);
+                    said.forbidden.extend(own.into_iter().filter(|act| *act != Act::Change));
+                }
                 let wanted_before = said.wanted.len();
                 let may_ask =
                     (is_request || end != '?' && !explains(&lower)) && !is_requirement(&lower);
@@ -256,6 +264,7 @@ impl Said {
         self.left_alone.retain(|hash| !gone.contains(hash));
         self.lifted.append(&mut files.lifted);
         self.lifts_all |= files.lifts_all;
+        self.undone.append(&mut files.undone);
     }
 
     /// Forgets of the files that were to be left, out of the first so many, those that the last clauses want changed.
@@ -759,8 +768,8 @@ mod tests {
     fn a_long_line_that_begins_a_list_is_read_in_its_end() {
         let head = "x not ".repeat(10_000);
         let said = Said::of(&format!("{head} touch:\n- src/a.rs\n- the docs"));
-        // The path is known by its last part, too.
-        assert_eq!(said.left_alone.len(), 3);
+        // The path is known by its last part and its name, too.
+        assert_eq!(said.left_alone.len(), 4);
         assert!(super::end_of_head(&format!("{}ü:", "ü".repeat(300))).len() <= 256);
     }
 

@@ -59,6 +59,8 @@ pub(crate) enum Wish<'t> {
     Place(&'t str),
     /// Files left as they are.
     LeftAlone(Meant<'t>),
+    /// Files as they were before.
+    Undone(Meant<'t>),
     /// Files neither deleted, nor moved or renamed.
     Kept(Meant<'t>),
     /// No other files changed than some.
@@ -118,6 +120,9 @@ impl<'t> Wish<'t> {
             Self::Worktree(folder) => ("worktree", folder),
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
+            Self::Undone(Meant::Path(path)) => ("undone", path),
+            Self::Undone(Meant::Purpose(purpose)) => ("undoneby", purpose),
+            Self::Undone(Meant::Name(name)) => ("undonename", name),
             Self::LeftAlone(Meant::Path(path)) => ("left", path),
             Self::LeftAlone(Meant::Purpose(purpose)) => ("leftby", purpose),
             Self::LeftAlone(Meant::Name(name)) => ("leftname", name),

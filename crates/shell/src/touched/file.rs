@@ -14,6 +14,8 @@ pub struct Touched {
     pub path: String,
     /// Whether the path is a pattern for names of files.
     pub is_pattern: bool,
+    /// Whether it is touched only where the environment gives a variable another value than the line has for it.
+    pub is_doubtful: bool,
     /// Whether a piece that nobody knows may make several paths of it.
     pub may_split: bool,
     /// The directory that what is written comes from, with the names that it has there; `None` where nobody knows, or

@@ -103,6 +103,13 @@ pub(super) const FORMS: &[Form] = &[
     ),
     form(Left, No, "didn't|didn’t CHANGE FILES", "I'd rather you didn't touch a.py"),
     form(Spared, BehindWork, "not the|in|for|under? FILES", "fix the code, not the a.py"),
+    form(Left, Clause, "not in|under|inside FILES", "not in a.py, that stays as is"),
+    form(
+        Left,
+        No,
+        "DONT|NO LEAD* write|create|start|do|generate|draft FILES",
+        "don't write a.py, I'll do that",
+    ),
     // A no to a verb that takes away.
     form(Kept, No, "DONT|NO LEAD* TAKE JOINED FILES", "don't delete or rename a.py"),
     form(Kept, SecondNo, "OR TAKE JOINED FILES", "don't commit or delete a.py"),
@@ -482,6 +489,25 @@ pub(super) const FORMS: &[Form] = &[
         "you can touch a.py now",
     ),
     form(Lifted, Clause, "CHANGE|WORK JOINED FILES too|now|again|also", "change a.py too"),
+    form(Lifted, Clause, "now|next|then FILES $", "good. now a.py"),
+    form(
+        Lifted,
+        Fact,
+        "FILES sí los|las|lo|la? puedes|podés|puede cambiar|tocar|editar",
+        "a.py sí lo puedes cambiar",
+    ),
+    form(
+        Lifted,
+        Clause,
+        "ya? puedes|podés tocar|cambiar|editar|modificar FILES",
+        "ya puedes tocar a.py",
+    ),
+    form(
+        Lifted,
+        Clause,
+        "tu|vous peux|pouvez maintenant? modifier|changer|toucher FILES",
+        "tu peux maintenant modifier a.py",
+    ),
     form(
         Lifted,
         Wish,
@@ -521,6 +547,18 @@ pub(super) const FORMS: &[Form] = &[
     ),
     form(Left, Wish, "ändere|ändre|änder|nichts an|in|unter FILES nichts", "ändere an a.py nichts"),
     form(Left, Wish, "nichts an|in|unter FILES ändern|verändern|anfassen", "nichts in a.py ändern"),
+    form(
+        Left,
+        Wish,
+        "an|am|in|im|unter FILES bitte? nichts ändern|verändern|anfassen|machen",
+        "an a.py bitte nichts ändern",
+    ),
+    form(
+        Left,
+        Fact,
+        "FILES bitte? nicht|nie|niemals mehr|weiter|noch? ändern|anfassen|verändern|bearbeiten",
+        "a.py bitte nicht mehr anfassen",
+    ),
     form(Left, Wish, "lass|lasst|lasse FILES bitte? in ruhe", "lass a.py in Ruhe"),
     form(
         Left,

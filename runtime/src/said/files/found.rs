@@ -197,7 +197,10 @@ impl<'t> Found<'_, 't> {
             &["touch", "touching", "alone", "untouched", "hands", "off-limits", "near"];
         let words = self.words.get(self.meeting.words.clone()).unwrap_or_default();
         words.iter().any(|word| SAYING.contains(&trimmed(word)))
-            || matches!(words, ["stay" | "keep", "out" | "away", ..])
+            || matches!(
+                words,
+                ["stay" | "keep", "out" | "away", ..] | ["now" | "next" | "then", ..]
+            )
     }
 
     /// The files that a word stands for which were named before it, at a place; `may_go_on` where more may follow.

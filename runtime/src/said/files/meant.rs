@@ -63,6 +63,15 @@ const THINGS: &[Thing] = &[
             "testdateien",
             "testdatei",
             "test-dateien",
+            "e2e",
+            "e2e-tests",
+            "e2e-specs",
+            "end-to-end-tests",
+            "acceptance-tests",
+            "smoke-tests",
+            "regression-tests",
+            "component-tests",
+            "existing-tests",
         ],
         &["test", "tests", "__tests__", "spec", "specs", "e2e"],
         &["test_"],
@@ -360,6 +369,7 @@ const AROUND: &[&str] = &[
     "ordner",
     "verzeichnis",
     "im",
+    "am",
     "unter",
     "alle",
     "fichier",
@@ -389,6 +399,19 @@ const KINDS: &[&str] = &[
     "code",
     "ordner",
     "datei",
+    "component",
+    "components",
+    "komponente",
+    "view",
+    "screen",
+    "widget",
+    "controller",
+    "service",
+    "script",
+    "template",
+    "templates",
+    "class",
+    "hook",
 ];
 
 /// The files that words name, which begin at the first one; `None` where something else is among them.
@@ -409,7 +432,11 @@ fn named_within<'t>(words: &[&'t str]) -> Option<(Vec<Meant<'t>>, usize)> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         let (own, next) = (plain(words, at), plain(words, at + 1));
-        if matches!(own, "or" | "and" | "nor" | "&" | "") {
+        let goes_on =
+            at.checked_sub(1).is_some_and(|at| words.get(at).is_some_and(|it| it.ends_with(',')));
+        let is_joining =
+            matches!(own, "or" | "and" | "nor" | "&" | "" | "ni" | "oder" | "noch" | "und" | "ou");
+        if is_joining || own == "not" && goes_on {
             is_open = true;
         } else if is_folder(own) && is_open && is_bare_name(next) {
             // "The folder legacy", and no "file format".
@@ -460,6 +487,12 @@ fn compound(words: &[&str], at: usize) -> Option<&'static Thing> {
     let called =
         |is_named: bool| is_named.then(|| Thing::called(&format!("{}-{next}", plain(words, at))));
     called(is_whole && !next.is_empty()).flatten()
+}
+
+/// What the word at a place names, with the one behind it.
+pub(super) fn named_at<'t>(words: &[&'t str], at: usize) -> Option<Meant<'t>> {
+    let of_two = compound(words, at).map(Thing::meant);
+    of_two.or_else(|| name_of(plain(words, at), is_kind(plain(words, at + 1))))
 }
 
 /// What one bare word names where a form is about files: "don't touch the parser".

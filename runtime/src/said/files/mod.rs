@@ -7,6 +7,7 @@ mod found;
 mod grammar;
 pub(crate) mod meant;
 pub(crate) mod taken_up;
+mod undone;
 mod vocabulary;
 
 use std::sync::LazyLock;
@@ -34,12 +35,16 @@ pub(super) struct FilesSaid {
     pub lifted: Vec<u64>,
     /// Whether that is so of all that was said before: "you can edit it now".
     pub lifts_all: bool,
+    /// What is to be as it was.
+    pub undone: Vec<u64>,
 }
 
 /// A message that is read sentence by sentence: "it" is what the sentence before named.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     before: Vec<String>,
+    /// What the sentence before may be about, as what is to be as it was.
+    undone: Vec<u64>,
 }
 
 impl Reading {
@@ -63,6 +68,14 @@ impl Reading {
                 said.take(of.stance(), of.files());
             }
         });
+        let named = undone::names(&words).into_iter().map(|meant| Wish::Undone(meant).hash());
+        let named: Vec<u64> = named.collect();
+        if !named.is_empty() {
+            self.undone = named;
+        }
+        if !is_question && undone::asks_for_undo(&words) {
+            said.undone.clone_from(&self.undone);
+        }
         self.go_on(&words);
         said
     }
@@ -231,6 +244,13 @@ mod tests {
             ("ne touche pas au Dockerfile", "Dockerfile"),
             ("corrige-le sans modifier les tests", "tests/a.py"),
             ("no toques package.json", "package.json"),
+            ("no toques ni los tests ni el README", "README.md"),
+            ("don't touch the snapshots or the e2e tests", "e2e/login.spec.ts"),
+            ("do not edit config files, not package.json, not tsconfig", "package.json"),
+            ("not in legacy/, that stays as is", "legacy/user.js"),
+            ("leave the Header component alone", "src/components/Header.tsx"),
+            ("actually don't write the changelog, i'll do that", "CHANGELOG.md"),
+            ("am config ordner bitte nichts ändern", "config/search.yml"),
             ("deja el README.md como está", "README.md"),
         ] {
             assert!(leaves(sentence, path), "{sentence}: {path}");
@@ -357,9 +377,40 @@ mod tests {
         assert!(lifts("don't modify README.md", "describe it in the readme"));
         assert!(lifts("don't modify README.md", "README.md is fine to edit"));
         assert!(!lifts("don't touch tests/test_app.py", "run the tests"));
+        assert!(lifts("leave orders.ts for later", "good. now orders"));
+        assert!(lifts("no toques los tests", "los tests sí los puedes cambiar"));
+        assert!(!lifts("don't touch .eslintrc.json", "put .eslintrc.json back the way it was"));
         assert!(!lifts("don't touch tests/test_app.py", "update the docs"));
         assert!(read("ok you can edit it now").lifts_all);
         assert!(!read("can you edit it now?").lifts_all);
+    }
+
+    #[test]
+    fn what_is_to_be_as_it_was_is_told_by_its_name() {
+        let undoes = |text: &str, path: &str| {
+            let undone = read(text).undone;
+            is_meant(path, |meant| undone.contains(&Wish::Undone(meant).hash()))
+        };
+        for (text, path) in [
+            ("it seems the compose file got changed, revert it", "docker-compose.yml"),
+            ("users.json is gone, bring it back", "fixtures/users.json"),
+            ("why is package.json in the diff? put it back", "package.json"),
+            ("the navbar changed as well, undo that please", "src/components/Navbar.vue"),
+            ("AppDelegate.swift is modified. back to how it was pls", "ios/App/AppDelegate.swift"),
+            ("no no, restore the makefile to what it was", "Makefile"),
+            ("nimm die änderung an base.html wieder zurück", "templates/base.html"),
+        ] {
+            assert!(undoes(text, path), "{text}");
+        }
+        for (text, path) in [
+            ("don't revert the makefile", "Makefile"),
+            ("should I revert the makefile?", "Makefile"),
+            ("the undo button in header.tsx is broken", "header.tsx"),
+            ("revert a.py", "b.py"),
+            ("put the button into the navbar", "src/Navbar.vue"),
+        ] {
+            assert!(!undoes(text, path), "{text}");
+        }
     }
 
     #[test]

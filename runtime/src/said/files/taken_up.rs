@@ -1,6 +1,7 @@
 //! What a user asks to be changed, by its name: that takes back a no, and widens what alone is to be changed. Knows no rules.
 
 use super::meant::{Meant, is_meant, meant_by, name_of};
+use super::undone::asks_for_undo;
 use crate::said::sentences::NO;
 use crate::said::wish::{Wish, trimmed};
 
@@ -157,7 +158,11 @@ pub(super) fn also_called(meant: Meant<'_>, wish: u64) -> Vec<u64> {
     let mut also = Vec::new();
     let last = path.rsplit('/').next().unwrap_or(path);
     is_meant(path, |called| {
-        if called != meant && (matches!(called, Meant::Purpose(_)) || called == Meant::Path(last)) {
+        let is_own_name =
+            matches!(called, Meant::Name(name) if last.split('.').next() == Some(name));
+        let is_called =
+            is_own_name || matches!(called, Meant::Purpose(_)) || called == Meant::Path(last);
+        if called != meant && is_called {
             also.push(wish ^ Wish::LeftAlone(called).hash());
         }
         false
@@ -192,6 +197,10 @@ fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
     for clause in clauses.iter().filter(|clause| !clause.starts_with(NO)) {
         let lower = clause.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().map(trimmed).collect();
+        // Who wants a file as it was before wants no other change of it.
+        if asks_for_undo(&words) {
+            continue;
+        }
         let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else { continue };
         let objects = words.iter().skip(verb + 1).take_while(|word| !BEHIND.contains(word));
         objects.for_each(|word| take(word));
