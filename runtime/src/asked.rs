@@ -11,7 +11,9 @@ use crate::context::Params;
 use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
-use crate::said::files::taken_up::{MAX_LEFT_ALONE, lifted, names_work, taken_up, worked_on};
+use crate::said::files::taken_up::{
+    MAX_LEFT_ALONE, excepted, lifted, names_work, taken_up, worked_on,
+};
 use crate::said::forbidden::{self, Act, asked_for, declines};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
@@ -85,6 +87,7 @@ impl Asked {
             self.lift(&said);
             self.named.append(&mut said.undone);
         }
+        self.left_alone.retain(|hash| !said.bound.contains(hash));
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);
@@ -96,7 +99,7 @@ impl Asked {
             self.left_alone.retain(|hash| !self.named.contains(hash));
         }
         // Who goes on asking has not said that anything may be changed.
-        if only_looks && text.contains('?') && !is_assent(text) {
+        if only_looks && asks_on(text) && !is_assent(text) {
             forbidden.push(Act::Change);
         }
         let is_allowed =
@@ -142,11 +145,7 @@ impl Asked {
     pub fn refused(&self) -> Refused {
         Refused {
             left_alone: self.left_alone.clone(),
-            forbidden: { Act::ALL }
-                .into_iter()
-                .map(Act::hash)
-                .filter(|hash| self.named.contains(hash))
-                .collect(),
+            forbidden: Act::all().map(Act::hash).filter(|hash| self.named.contains(hash)).collect(),
         }
     }
 
@@ -158,10 +157,10 @@ impl Asked {
         self.left_alone = refused.left_alone.iter().take(MAX_LEFT_ALONE).copied().collect();
         self.left_alone.sort_unstable();
         self.left_alone.dedup();
-        self.named.retain(|hash| !Act::ALL.iter().any(|act| act.hash() == *hash));
+        self.named.retain(|hash| !Act::all().any(|act| act.hash() == *hash));
         self.asked.retain(|pattern| !is_of_refusals(image, *pattern));
         let is_forbidden = |act: &Act| refused.forbidden.contains(&act.hash());
-        let acts: Vec<Act> = Act::ALL.into_iter().filter(is_forbidden).collect();
+        let acts: Vec<Act> = Act::all().filter(is_forbidden).collect();
         self.forbid(image, &acts, fold);
     }
 
@@ -179,9 +178,10 @@ impl Asked {
     /// Takes up what is to be left as it is, and what of that is no more, since clauses ask for a change of it.
     fn leave_alone(&mut self, clauses: &[String], also: &[u64]) {
         let taken_up = taken_up(&self.left_alone, clauses);
+        let excepted = excepted(&self.left_alone, clauses);
         self.left_alone.retain(|hash| !taken_up.contains(hash));
         let rest = MAX_LEFT_ALONE.saturating_sub(self.left_alone.len());
-        self.left_alone.extend(also.iter().take(rest));
+        self.left_alone.extend(also.iter().chain(&excepted).take(rest));
         self.left_alone.sort_unstable();
         self.left_alone.dedup();
     }
@@ -251,6 +251,7 @@ impl Asked {
             self.offered_named.extend(offers.iter().flat_map(|offer| echoes(offer)));
             self.offered_named.extend(forbidden::offered(&offers));
             self.offered_named.append(&mut taken_up(&self.left_alone, &offers));
+            self.offered_named.append(&mut excepted(&self.left_alone, &offers));
             // Of several answers each stands for something else.
             if let [reply] = replies(end_of(text)).as_slice()
                 && !refuses(reply)
@@ -324,6 +325,21 @@ impl Asked {
     pub fn has(&self, pattern: u32) -> bool {
         self.asked.binary_search(&pattern).is_ok()
     }
+}
+
+/// Whether a message asks something.
+fn asks_on(text: &str) -> bool {
+    const ASKING: &[&str] = &[
+        "which", "what", "what's", "why", "how", "where", "who", "when", "is", "are", "does", "do",
+        "did", "was", "were", "has", "have", "warum", "wieso", "wie", "wo", "wer", "welche", "ist",
+        "sind", "qué", "cómo", "dónde", "cuál", "pourquoi", "comment", "où", "quel", "quelle",
+    ];
+    const LEADING: &[&str] = &["and", "so", "but", "ok", "okay", "hm", "hmm", "und", "y", "et"];
+    let lower = text.to_lowercase();
+    let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '\'';
+    let mut words = lower.split_whitespace().map(|word| word.trim_matches(is_sign));
+    text.contains('?')
+        || words.find(|word| !LEADING.contains(word)).is_some_and(|word| ASKING.contains(&word))
 }
 
 /// What a message says no to of what the agent offered.

@@ -18,7 +18,7 @@ use crate::said::about::things;
 use crate::said::files::meant::is_meant;
 use crate::said::needed::needed;
 use crate::said::thing::{Thing, ThingKind};
-use crate::said::wish::Wish;
+use crate::said::wish::{USUAL_DEFAULTS, Wish};
 use crate::state::TrackedSet;
 use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
@@ -199,7 +199,10 @@ impl<'a> Machine<'a> {
                             || is_meant(path, |meant| has(&Wish::Undone(meant)))
                     }
                     Wish::ChangesFrom { commit, path } => {
+                        let is_default = USUAL_DEFAULTS
+                            .contains(&commit.strip_prefix("origin/").unwrap_or(commit));
                         has(&Wish::ChangesFrom { commit, path: &last(path) })
+                            || is_default && is_meant(path, |meant| has(&Wish::Undone(meant)))
                     }
                     // "The test database" is the one whose name says that.
                     Wish::Database(name) if is_for_tests(name) => has(&Wish::Database("test")),

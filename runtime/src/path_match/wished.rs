@@ -43,6 +43,13 @@ impl PathMatcher<'_, '_> {
             return false;
         }
         let is_told = |meant: Meant<'_>| self.left_alone.binary_search(&hash(meant)).is_ok();
+        let is_excepted = |meant: Meant<'_>| {
+            let hash = Wish::Excepted(meant).hash();
+            [&self.left_alone, &self.named].iter().any(|all| all.binary_search(&hash).is_ok())
+        };
+        if self.of_project(full).is_some_and(|place| is_meant(place, is_excepted)) {
+            return false;
+        }
         let home = self.places.home.as_deref().and_then(|home| below(full, home));
         home.is_some_and(|name| is_told(Meant::Path(&format!("~/{}", name.to_lowercase()))))
             || self.of_project(full).is_some_and(|place| is_meant(place, is_told))

@@ -21,6 +21,8 @@ const NOUNS: &[&str] = &[
     "gems",
     "sdk",
     "sdks",
+    "module",
+    "modules",
 ];
 
 /// What is said without a no, and in other languages.

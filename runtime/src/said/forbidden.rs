@@ -1,10 +1,11 @@
-//! What a user forbids as a whole: to commit, to push, to add dependencies, to run tests, and to change anything. All but the
-//! last hold until he says otherwise. Knows no rules.
+//! What a user forbids as a whole: to commit, to push, to add dependencies, to run something of a kind, to delete or to change
+//! anything. All but the last hold until he says otherwise. Knows no rules.
 
 use super::acts::{DOERS, acts};
 use super::dependencies::{asks_for_dependency, forbids_dependencies};
+use super::lexicon::deletes;
+use super::runs::{asked_runs, forbidden_runs};
 use super::sentences::{NEGATIONS, NO, before_negation, clauses, has_alternatives};
-use super::test_runs::{asks_for_tests, forbids_tests};
 use super::wish::Wish;
 
 /// An act that a user may forbid as a whole.
@@ -16,17 +17,34 @@ pub(crate) enum Act {
     Depend,
     /// To run tests.
     Test,
+    /// To run migrations.
+    Migrate,
+    /// To start a server.
+    Serve,
+    /// To delete anything.
+    Delete,
     /// To change files at all: it is forbidden for one turn, and while the user does nothing but ask.
     Change,
 }
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 4] = [Self::Commit, Self::Push, Self::Depend, Self::Test];
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Commit, Self::Push, Self::Depend, Self::Test, Self::Change];
+    pub const LASTING: [Self; 7] = [
+        Self::Commit,
+        Self::Push,
+        Self::Depend,
+        Self::Test,
+        Self::Migrate,
+        Self::Serve,
+        Self::Delete,
+    ];
     /// What git does.
     const OF_GIT: [Self; 2] = [Self::Commit, Self::Push];
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::LASTING.into_iter().chain([Self::Change])
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -34,6 +52,9 @@ impl Act {
             Self::Push => "push",
             Self::Depend => "depend",
             Self::Test => "test",
+            Self::Migrate => "migrate",
+            Self::Serve => "serve",
+            Self::Delete => "delete",
             Self::Change => "change",
         }
     }
@@ -352,7 +373,8 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
         found.extend(own);
     }
     found.extend(forbids_dependencies(&lower).then_some(Act::Depend));
-    found.extend(forbids_tests(&lower).then_some(Act::Test));
+    found.extend(forbidden_runs(&lower));
+    found.extend(clauses(&lower).any(forbids_deletion).then_some(Act::Delete));
     found.extend(forbids_change(&lower).then_some(Act::Change));
     found
 }
@@ -421,7 +443,12 @@ fn forbids_change(lower: &str) -> bool {
         rest.is_some_and(|rest| words(rest).all(|word| AROUND.contains(&word.as_str())))
     };
     // What stands behind a "but" may be changed.
-    let is_limited = lower.contains(" but ") || lower.contains(" except ");
+    let is_limited = |clause: &str| {
+        let behind = lower.find(clause).and_then(|at| lower.get(at + clause.len()..));
+        let all = [clause, behind.unwrap_or_default()];
+        all.iter().any(|part| part.contains(" but ") || part.contains(" except "))
+            || behind.is_some_and(|behind| behind.trim_start().starts_with("but "))
+    };
     let says_no = |clause: &str| {
         let behind = clause.get(before_negation(clause).len()..).unwrap_or_default().trim();
         let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
@@ -435,7 +462,30 @@ fn forbids_change(lower: &str) -> bool {
     };
     clauses(lower).any(begins)
         || PHRASES.iter().any(|phrase| lower.contains(phrase))
-        || !is_limited && clauses(lower).any(says_no)
+        || clauses(lower).any(|clause| says_no(clause) && !is_limited(clause))
+}
+
+/// Whether a clause, in lower case, says that nothing at all is to be deleted.
+fn forbids_deletion(clause: &str) -> bool {
+    const LEADING: &[&str] =
+        &["please", "ever", "actually", "just", "go", "and", "you", "to", "or", "move", "rename"];
+    const ANY: &[&str] = &["anything", "any", "files", "stuff", "things"];
+    const AROUND: &[&str] = &[
+        "files", "file", "of", "them", "it", "code", "yet", "please", "pls", "for", "now", "at",
+        "all", "here", "in", "this", "the", "repo", "project", "even", "if", "they", "look",
+        "looks", "unused", "old",
+    ];
+    let before = before_negation(clause);
+    let behind = clause.get(before.len()..).unwrap_or_default().trim();
+    let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+    let words: Vec<String> = words(rest).collect();
+    let mut words = words.iter().map(String::as_str).skip_while(|word| LEADING.contains(word));
+    let is_no = !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");
+    is_no
+        && !is_told(before, no)
+        && words.next().is_some_and(|verb| deletes(verb) || matches!(verb, "deleting" | "removing"))
+        && words.next().is_some_and(|object| ANY.contains(&object))
+        && words.all(|word| AROUND.contains(&word))
 }
 
 /// Whether words behind a no are about each change that may be made.
@@ -528,8 +578,11 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
             let acts = acts(clause);
             let depends = acts.iter().any(|act| asks_for_dependency(act)).then_some(Act::Depend);
             let of_acts = acts.iter().filter_map(|act| of_act(act));
-            let tests = acts.iter().any(|act| asks_for_tests(act)).then_some(Act::Test);
-            of_acts.chain(of_passive).chain(depends).chain(tests).collect::<Vec<_>>()
+            let runs = acts.iter().flat_map(|act| asked_runs(act));
+            let deletes =
+                acts.iter().any(|act| words(act).next().is_some_and(|verb| deletes(&verb)));
+            let deletes = deletes.then_some(Act::Delete);
+            of_acts.chain(of_passive).chain(depends).chain(runs).chain(deletes).collect::<Vec<_>>()
         })
         .collect();
     if found.contains(&Act::Push) {
@@ -672,6 +725,18 @@ mod tests {
     }
 
     #[test]
+    fn a_no_to_each_deletion_is_heard() {
+        for sentence in ["do not delete any files", "please don't remove anything yet"] {
+            forbids(sentence, &[Act::Delete]);
+        }
+        for sentence in
+            ["don't delete any rows", "the job does not delete anything", "delete any files"]
+        {
+            forbids(sentence, &[]);
+        }
+    }
+
+    #[test]
     fn a_no_in_another_language_is_heard() {
         let forbids = |text: &str| Said::of(text).forbidden;
         assert_eq!(forbids("arréglalo pero no hagas commits, los hago yo"), [Act::Commit]);
@@ -684,6 +749,11 @@ mod tests {
         // Where nothing is to be changed is not everywhere.
         assert_eq!(forbids("am config ordner bitte nichts ändern"), []);
         assert_eq!(forbids("bitte nichts ändern"), [Act::Change]);
+        assert_eq!(
+            forbids("look into this but dont modify any files yet:\npanic: a"),
+            [Act::Change]
+        );
+        assert_eq!(forbids("don't change anything but the tests"), []);
     }
 
     #[test]
@@ -788,6 +858,7 @@ mod tests {
         assert_eq!(asks("write a summary"), []);
         assert_eq!(asks("install lodash"), [Act::Depend, Act::Change]);
         assert_eq!(asks("run the tests"), [Act::Test]);
+        assert_eq!(asks("you can delete v1 now"), [Act::Delete, Act::Change]);
         assert!(declines("not yet") && declines("No, thanks.") && declines("don't"));
         assert!(!declines("no problem, go ahead") && !declines("yes"));
     }

@@ -6,7 +6,7 @@ use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
-use super::files::taken_up::{MAX_LEFT_ALONE, lifted, taken_up};
+use super::files::taken_up::{MAX_LEFT_ALONE, excepted, lifted, taken_up};
 use super::files::{FilesSaid, Reading};
 use super::forbidden::{Act, forbidden};
 use super::lexicon::deletes;
@@ -162,6 +162,8 @@ pub(crate) struct Said {
     pub lifts_all: bool,
     /// What is to be as it was: hashes of wishes.
     pub undone: Vec<u64>,
+    /// Exceptions that hold no more: hashes of wishes.
+    pub bound: Vec<u64>,
 }
 
 impl Said {
@@ -265,13 +267,16 @@ impl Said {
         self.lifted.append(&mut files.lifted);
         self.lifts_all |= files.lifts_all;
         self.undone.append(&mut files.undone);
+        self.bound.append(&mut files.bound);
     }
 
     /// Forgets of the files that were to be left, out of the first so many, those that the last clauses want changed.
     fn take_up(&mut self, left: usize, clauses: usize) {
         let before = self.left_alone.get(..left).unwrap_or_default();
-        let taken = taken_up(before, self.wanted.get(clauses..).unwrap_or_default());
+        let own = self.wanted.get(clauses..).unwrap_or_default();
+        let (taken, mut excepted) = (taken_up(before, own), excepted(before, own));
         self.left_alone.retain(|hash| !taken.contains(hash));
+        self.left_alone.append(&mut excepted);
     }
 
     /// Forgets what was said, where a line takes it back, and returns what stands behind that.

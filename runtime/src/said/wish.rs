@@ -59,6 +59,8 @@ pub(crate) enum Wish<'t> {
     Place(&'t str),
     /// Files left as they are.
     LeftAlone(Meant<'t>),
+    /// Files that may be changed though others, among which they are, may not.
+    Excepted(Meant<'t>),
     /// Files as they were before.
     Undone(Meant<'t>),
     /// Files neither deleted, nor moved or renamed.
@@ -120,6 +122,9 @@ impl<'t> Wish<'t> {
             Self::Worktree(folder) => ("worktree", folder),
             Self::Command(line) => ("command", line),
             Self::Place(name) => ("place", name),
+            Self::Excepted(Meant::Path(path)) => ("excepted", path),
+            Self::Excepted(Meant::Purpose(purpose)) => ("exceptedby", purpose),
+            Self::Excepted(Meant::Name(name)) => ("exceptedname", name),
             Self::Undone(Meant::Path(path)) => ("undone", path),
             Self::Undone(Meant::Purpose(purpose)) => ("undoneby", purpose),
             Self::Undone(Meant::Name(name)) => ("undonename", name),

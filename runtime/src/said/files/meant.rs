@@ -554,7 +554,10 @@ pub(super) fn bare_name<'t>(words: &[&'t str]) -> Option<Vec<Meant<'t>>> {
         is_closed || rest.first().is_none_or(|next| ends(trimmed(next)) && may_end_with(rest));
     let is_meant =
         word.len() >= SHORTEST && is_bare_name(word) && !OTHERS.contains(&word) && is_last;
-    is_meant.then(|| vec![Meant::Name(word)])
+    is_meant.then(|| match Thing::called(word) {
+        Some(thing) => vec![thing.meant()],
+        None => vec![Meant::Name(word)],
+    })
 }
 
 /// Whether a word says of what kind the thing is that it stands beside.

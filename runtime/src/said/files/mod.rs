@@ -37,6 +37,8 @@ pub(super) struct FilesSaid {
     pub lifts_all: bool,
     /// What is to be as it was.
     pub undone: Vec<u64>,
+    /// The exceptions that hold no more, since just that is to be left.
+    pub bound: Vec<u64>,
 }
 
 /// A message that is read sentence by sentence: "it" is what the sentence before named.
@@ -60,7 +62,9 @@ impl Reading {
                 is_question && !matches!(plain(&words, meeting.words.start), "without" | "w/o");
             if form.stance == Stance::Lifted {
                 let files = of.files().filter(|_| !is_asked && of.is_lifting());
-                said.lifts_all |= files.is_none() && !is_asked && of.lifts_it();
+                // "The makefile is fine, change it there, too" is about that alone.
+                let names_none = about(&words).is_empty() && said.lifted.is_empty();
+                said.lifts_all |= files.is_none() && !is_asked && names_none && of.lifts_it();
                 said.lift(files);
             } else if of.is_taken_back() {
                 said.lift(of.files());
@@ -114,6 +118,9 @@ impl FilesSaid {
                 Stance::Only => (&mut self.only, Wish::OnlyOf(meant).hash()),
                 Stance::OnlyNamed | Stance::Lifted => continue,
             };
+            if matches!(stance, Stance::Left | Stance::Spared | Stance::Kept) {
+                self.bound.push(Wish::Excepted(meant).hash());
+            }
             // Several forms may say the same.
             if !hashes.contains(&hash) && hashes.len() < MAX_LEFT_ALONE {
                 hashes.push(hash);
@@ -140,7 +147,7 @@ fn without_contraction(word: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::forms::{FORMS, Stance};
     use super::meant::{Meant, is_meant};
-    use super::taken_up::{lifted, taken_up};
+    use super::taken_up::{excepted, lifted, taken_up};
     use super::{FilesSaid, Reading};
     use crate::said::wish::Wish;
 
@@ -383,6 +390,7 @@ mod tests {
         assert!(!lifts("don't touch tests/test_app.py", "update the docs"));
         assert!(read("ok you can edit it now").lifts_all);
         assert!(!read("can you edit it now?").lifts_all);
+        assert!(!read("makefile is fine actually, change it there too").lifts_all);
     }
 
     #[test]
@@ -449,7 +457,13 @@ mod tests {
             left.first().is_some_and(|it| taken_up(&left, &[clause.to_owned()]).contains(it))
         };
         assert!(takes_up("add a test for it", "don't touch the tests"));
-        assert!(takes_up("now update src/legacy/a.rs", "leave src/legacy alone"));
+        let excepts = |clause: &str, sentence: &str| {
+            let wish = Wish::Excepted(Meant::Path("src/legacy/a.rs")).hash();
+            excepted(&read(sentence).left, &[clause.to_owned()]).contains(&wish)
+        };
+        assert!(excepts("now update src/legacy/a.rs", "leave src/legacy alone"));
+        assert!(!excepts("now update src/legacy/a.rs", "leave src/other alone"));
+        assert!(!takes_up("now update src/legacy/a.rs", "leave src/legacy alone"));
         assert!(takes_up("you can edit the migrations now", "leave the migrations alone"));
         assert!(!takes_up("run the tests", "don't touch the tests"));
         assert!(!takes_up("fix the code so that the tests pass", "don't touch the tests"));

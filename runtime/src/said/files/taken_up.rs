@@ -133,15 +133,24 @@ pub(crate) fn taken_up(left: &[u64], clauses: &[String]) -> Vec<u64> {
     if left.is_empty() {
         return found;
     }
+    worked_on(clauses, |meant| found.extend(lifted(left, &hashes_of(meant))));
+    found
+}
+
+/// What clauses want changed though it lies among what some wishes are about: who wants a file changed says nothing of the others
+/// in its folder.
+pub(crate) fn excepted(left: &[u64], clauses: &[String]) -> Vec<u64> {
+    let mut found = Vec::new();
+    if left.is_empty() {
+        return found;
+    }
     worked_on(clauses, |meant| {
-        found.extend(lifted(left, &hashes_of(meant)));
-        // Who wants a file changed gives up its folder, by the name of that alone.
-        if let Meant::Path(path) = meant {
-            is_meant(path, |part| {
-                let named = hashes_of(part);
-                found.extend(left.iter().filter(|wish| named.contains(wish)));
-                false
-            });
+        let Meant::Path(path) = meant else { return };
+        let is_part = |part: Meant<'_>| {
+            part != meant && hashes_of(part).iter().any(|named| left.contains(named))
+        };
+        if is_meant(path, is_part) {
+            found.push(Wish::Excepted(meant).hash());
         }
     });
     found

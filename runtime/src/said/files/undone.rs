@@ -11,6 +11,7 @@ const UNDOING: &[&str] = &[
     "restore",
     "rollback",
     "reset",
+    "discard",
     "rückgängig",
     "wiederherstellen",
     "zurücksetzen",
@@ -28,12 +29,13 @@ const UNDOING: &[&str] = &[
 
 /// Verbs that say it with a word behind them.
 const MOVING: &[&str] = &[
-    "put", "bring", "roll", "set", "take", "get", "change", "turn", "switch", "go", "nimm", "setz",
-    "setze", "mach", "mache", "stell", "stelle", "hol", "hole", "vuelve", "devuelve",
+    "put", "bring", "roll", "set", "take", "get", "change", "turn", "switch", "go", "throw",
+    "nimm", "setz", "setze", "mach", "mache", "stell", "stelle", "hol", "hole", "vuelve",
+    "devuelve",
 ];
 
 /// Those words.
-const BACK: &[&str] = &["back", "zurück", "wieder", "atrás"];
+const BACK: &[&str] = &["back", "away", "zurück", "wieder", "atrás"];
 
 /// How something was.
 const AS_IT_WAS: &[&[&str]] = &[

@@ -1,0 +1,207 @@
+//! Whether a user forbids that something of a kind is run, or asks for it: tests, migrations, a server. Knows no rules.
+
+use super::forbidden::{Act, is_told};
+use super::sentences::{before_negation, clauses};
+
+const RUNNING: &[&str] = &[
+    "run",
+    "running",
+    "execute",
+    "executing",
+    "start",
+    "starting",
+    "launch",
+    "rerun",
+    "kick",
+    "apply",
+    "spin",
+    "boot",
+];
+
+/// What stands before what is run.
+const BETWEEN: &[&str] = &[
+    "please",
+    "the",
+    "any",
+    "my",
+    "our",
+    "your",
+    "a",
+    "another",
+    "unit",
+    "e2e",
+    "integration",
+    "slow",
+    "off",
+    "up",
+    "these",
+    "those",
+    "again",
+    "you",
+    "to",
+    "ever",
+    "actually",
+    "pytest",
+    "jest",
+    "playwright",
+    "cypress",
+    "new",
+    "db",
+    "database",
+    "dev",
+    "development",
+    "local",
+    "web",
+    "new",
+];
+
+/// What is run, by what it is called, and how no to it is said in other languages.
+struct Kind {
+    act: Act,
+    words: &'static [&'static str],
+    phrases: &'static [&'static str],
+}
+
+const KINDS: &[Kind] = &[
+    Kind {
+        act: Act::Test,
+        words: &["tests", "test", "testsuite", "specs", "suite", "pytest", "jest"],
+        phrases: &[
+            "keine tests laufen",
+            "die tests nicht laufen",
+            "tests nicht ausführen",
+            "keine tests ausführen",
+            "no ejecutes los tests",
+            "no corras los tests",
+            "sin ejecutar los tests",
+            "ne lance pas les tests",
+            "sans lancer les tests",
+        ],
+    },
+    Kind {
+        act: Act::Migrate,
+        words: &["migrations", "migration", "migrate"],
+        phrases: &[
+            "keine migrationen ausführen",
+            "migrationen nicht ausführen",
+            "keine migration ausführen",
+            "no ejecutes las migraciones",
+            "no corras las migraciones",
+            "sin ejecutar las migraciones",
+            "ne lance pas les migrations",
+            "ne lance pas la migration",
+        ],
+    },
+    Kind {
+        act: Act::Serve,
+        words: &["server", "servers", "dev-server", "devserver"],
+        phrases: &[
+            "server nicht starten",
+            "keinen server starten",
+            "no arranques el servidor",
+            "no levantes el servidor",
+            "ne lance pas le serveur",
+            "ne démarre pas le serveur",
+        ],
+    },
+];
+
+/// What stands behind such a word where that is another thing: "the test script".
+const OTHER: &[&str] = &[
+    "script", "server", "database", "db", "data", "env", "in", "with", "for", "file", "files",
+    "folder", "runner",
+];
+
+fn words(text: &str) -> Vec<&str> {
+    let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '-';
+    let plain = text.split_whitespace().map(|word| word.trim_matches(is_sign));
+    plain.filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether words begin with a run of something of a kind: whichever it is, and not all of it at once. "Them" is what the words
+/// before speak of.
+fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
+    let is_leading = |word: &&&str| BETWEEN.contains(*word);
+    let mut rest = words.iter().skip_while(is_leading);
+    let runs = rest.next().is_some_and(|verb| RUNNING.contains(verb));
+    let mut rest = rest.skip_while(is_leading);
+    let names = |word: &&str| kind.words.contains(word);
+    let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
+    let is_named = rest
+        .next()
+        .is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(|word| names(&word)));
+    runs && is_named && rest.next().is_none_or(|next| !OTHER.contains(next))
+}
+
+/// What a sentence, in lower case, says is not to be run.
+pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
+    let mut before: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    for clause in clauses(lower) {
+        let kept = before_negation(clause);
+        let behind = clause.get(kept.len()..).unwrap_or_default().trim();
+        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        before.extend(words(kept));
+        let rest = words(rest);
+        let is_no =
+            !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");
+        let needs = rest.first().is_some_and(|first| matches!(*first, "need" | "have"));
+        if is_no && !needs && !is_told(kept, no) {
+            found.extend(
+                KINDS.iter().filter(|kind| is_run(&rest, &before, kind)).map(|kind| kind.act),
+            );
+        }
+        before.extend(rest);
+    }
+    let is_said = |kind: &&Kind| kind.phrases.iter().any(|phrase| lower.contains(phrase));
+    found.extend(KINDS.iter().filter(is_said).map(|kind| kind.act));
+    found
+}
+
+/// What is to be run of what is asked for, its verb first.
+pub(super) fn asked_runs(act: &str) -> Vec<Act> {
+    let lower = act.to_lowercase();
+    let words = words(&lower);
+    let Some((verb, object)) = words.split_first() else { return Vec::new() };
+    let is_meant = |kind: &&Kind| {
+        let names = object.iter().take(5).any(|word| kind.words.contains(word));
+        // "Migrate the db", "test it".
+        RUNNING.contains(verb) && names || kind.words.contains(verb)
+    };
+    KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Act, asked_runs, forbidden_runs};
+
+    #[test]
+    fn a_no_to_runs_is_heard() {
+        for (sentence, act) in [
+            ("don't run the tests", Act::Test),
+            ("fix it without running any tests", Act::Test),
+            ("please never run the e2e tests", Act::Test),
+            ("don't kick off the test suite", Act::Test),
+            ("bitte die tests nicht laufen lassen", Act::Test),
+            ("don't run any migrations on this machine", Act::Migrate),
+            ("migrations look fine but don't run them", Act::Migrate),
+            ("don't start the dev server, i have one running", Act::Serve),
+        ] {
+            assert_eq!(forbidden_runs(sentence), [act], "{sentence}");
+        }
+        for sentence in [
+            "no need to run the tests",
+            "why does it not run the tests?",
+            "don't run the test script",
+            "ci doesn't run the tests",
+            "don't run the full test suite",
+            "don't skip the tests",
+            "don't run them",
+        ] {
+            assert_eq!(forbidden_runs(sentence), [], "{sentence}");
+        }
+        assert_eq!(asked_runs("run the unit tests"), [Act::Test]);
+        assert_eq!(asked_runs("apply the migrations"), [Act::Migrate]);
+        assert_eq!(asked_runs("fix the tests"), []);
+    }
+}
