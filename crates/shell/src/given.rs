@@ -175,8 +175,11 @@ fn read(line: &CommandLine, redirect: &Redirect, depth: u32) -> Option<Input> {
 
 /// What stands in a file that the line writes, where all of it is known.
 fn file(line: &CommandLine, path: &str, depth: u32) -> Option<String> {
-    if depth >= IN_FILE || !written::may_write(line, path) {
+    if depth >= IN_FILE {
         return None;
+    }
+    if !written::may_write(line, path) {
+        return line.script(path).map(str::to_owned);
     }
     // Where many commands read much, nobody looks what it is.
     if line.commands.len().saturating_mul(line.text.len()) > MAX_READ {

@@ -43,6 +43,7 @@ mod function_calls;
 mod functions;
 pub mod given;
 pub mod globs;
+mod goals;
 mod here_document;
 mod hole;
 mod imported;

@@ -1,6 +1,8 @@
 //! Files that commands run and that the line does not write: which they are, and what stands in those of which whoever
 //! reads the line has told. Opens no file.
 
+use std::ops::Range;
+
 use super::command::{Command, NONE, Opaque, Reach, RedirectKind};
 use super::hole::HOLE;
 use super::limits::MAX_DEPTH;
@@ -10,7 +12,7 @@ use super::word::Word;
 use super::written;
 
 /// No more files of one line are named.
-const MAX_WANTED: usize = 64;
+const MAX_WANTED: usize = 192;
 /// In no more folders are modules looked for.
 const MAX_FOLDERS: usize = 4;
 
@@ -48,23 +50,50 @@ impl CommandLine {
     /// What stands in the files that a command reads from its input, as far as they are scripts that are known.
     pub fn scripts_read(&self, command: &Command) -> impl Iterator<Item = &str> {
         let files = self.files_read(command).into_iter();
-        files.filter_map(|file| self.script(self.text(&file)))
+        files.filter_map(|(_, file)| self.script(self.text(&file)))
     }
 
-    /// The files that a command reads from its input: that of a redirection, or those that `cat` writes into its pipe.
-    pub(super) fn files_read(&self, command: &Command) -> Vec<Word> {
+    /// The files that a command reads from its input, each with the command that names it: that of a redirection, be it of
+    /// a command around it, or those that `cat` writes into its pipe.
+    pub(super) fn files_read(&self, command: &Command) -> Vec<(u32, Word)> {
         if !self.scripts.is_looking {
             return Vec::new();
         }
-        let redirects = self.redirects(command).iter();
-        let mut files: Vec<Word> = redirects
-            .filter(|redirect| redirect.kind == RedirectKind::Read)
-            .map(|redirect| self.target(redirect))
-            .collect();
-        for before in self.input(command).iter().filter(|it| self.program(it) == Some("cat")) {
-            files.extend(self.words(before).iter().skip(1));
+        let own = command.redirects.clone();
+        let around = command.enclosing_input.filter(|_| command.input.is_empty());
+        let mut files = Vec::new();
+        for number in own.chain(around) {
+            let Some(redirect) = self.redirects.get(number as usize) else { continue };
+            if redirect.kind == RedirectKind::Read
+                && let Some(holder) = self.holder_of(number)
+            {
+                files.push((holder, self.target(redirect)));
+            }
         }
+        files.extend(self.files_shown(command.input.clone()));
         files
+    }
+
+    /// The files that `cat` shows among some commands, each with the command that names it.
+    pub(super) fn files_shown(&self, commands: Range<u32>) -> Vec<(u32, Word)> {
+        let shown = |index: u32| {
+            let command = self.commands.get(index as usize)?;
+            let is_cat = self.program(command) == Some("cat");
+            // `$(< file)`
+            let redirects =
+                self.redirects(command).iter().filter(|it| it.kind == RedirectKind::Read);
+            let read = redirects.filter(|_| is_cat || !command.runs());
+            let words = self.words(command).iter().skip(1).filter(|_| is_cat).copied();
+            let files: Vec<Word> = words.chain(read.map(|it| self.target(it))).collect();
+            Some(files.into_iter().map(move |file| (index, file)))
+        };
+        commands.filter_map(shown).flatten().take(MAX_WANTED).collect()
+    }
+
+    /// The command that has a redirection.
+    fn holder_of(&self, redirect: u32) -> Option<u32> {
+        let has = |command: &Command| command.redirects.contains(&redirect);
+        self.commands.iter().position(has).map(|index| index as u32)
     }
 
     pub(super) fn looks_for_scripts(&self) -> bool {
@@ -79,11 +108,10 @@ impl CommandLine {
     fn known_script(&self, path: &str) -> Option<&Script> {
         let mut known = self.scripts.known.iter();
         // In whichever folder it is looked for.
-        let name = path.strip_prefix(HOLE).and_then(|rest| rest.strip_prefix('/'));
-        known.find(|known| match name {
-            Some(name) => known.path.rsplit('/').next() == Some(name),
-            None => plain(&known.path) == plain(path),
-        })
+        match below_unknown(path) {
+            Some(below) => known.find(|known| ends_in(&known.path, below)),
+            None => known.find(|known| plain(&known.path) == plain(path)),
+        }
     }
 
     /// Notes that a command runs a file of this name, as one of the folders has it in which code is looked for.
@@ -91,13 +119,20 @@ impl CommandLine {
         if !self.scripts.is_looking {
             return;
         }
+        let beside = self.folders_of_scripts().into_iter();
+        let beside = beside.map(|folder| format!("{folder}/{name}"));
+        let paths: Vec<String> = beside.chain([name.to_owned()]).collect();
+        paths.into_iter().for_each(|path| self.want(command, Path::Made(path)));
+    }
+
+    /// The folders in which known scripts lie.
+    fn folders_of_scripts(&self) -> Vec<String> {
         let known = self.scripts.known.iter();
         let mut folders: Vec<&str> =
             known.filter_map(|known| Some(known.path.rsplit_once('/')?.0)).collect();
+        folders.sort_unstable();
         folders.dedup();
-        let beside = folders.into_iter().take(MAX_FOLDERS).map(|folder| format!("{folder}/{name}"));
-        let paths: Vec<String> = beside.chain([name.to_owned()]).collect();
-        paths.into_iter().for_each(|path| self.want(command, Path::Made(path)));
+        folders.into_iter().take(MAX_FOLDERS).map(str::to_owned).collect()
     }
 
     /// Notes that what a command runs is code of another language than a shell's.
@@ -108,23 +143,70 @@ impl CommandLine {
 
     /// Notes that a command runs a file.
     pub(super) fn want(&mut self, command: u32, path: Path) {
-        if !self.scripts.is_looking || self.scripts.wanted.len() >= MAX_WANTED {
+        self.want_of(command, command, path);
+    }
+
+    /// Notes that a command runs the files that it reads from its input.
+    pub(super) fn want_input(&mut self, index: u32, command: &Command) {
+        for (holder, file) in self.files_read(command) {
+            self.want_of(index, holder, Path::Word(file));
+        }
+    }
+
+    /// Notes that somebody may ask what stands in the files that a command reads, of which it runs nothing that is listed.
+    pub(super) fn look_up_input(&mut self, command: &Command) {
+        for (holder, file) in self.files_read(command) {
+            self.look_up(holder, Path::Word(file));
+        }
+    }
+
+    /// Notes that a command runs a file that another one names, which tells from where the path is seen.
+    pub(super) fn want_of(&mut self, command: u32, holder: u32, path: Path) {
+        if !self.scripts.is_looking {
             return;
         }
         let name = self.path_of(&path);
-        if name.is_empty() || name.contains(HOLE) {
-            return;
-        }
         let copied = written::source_of_copy(self, name, command as usize);
         let known = self.known_script(name).or_else(|| {
             let (_, source) = copied.as_ref()?;
             self.known_script(self.text(source))
         });
-        if let Some(known) = known {
+        if let Some(known) = known.filter(|_| self.scripts.followed.len() < MAX_WANTED) {
             self.scripts.followed.push((command, known.is_own));
         }
-        self.scripts.wanted.push((command, path));
-        self.scripts.wanted.extend(copied.map(|(by, source)| (by, Path::Word(source))));
+        self.look_up(holder, path);
+        if let Some((by, source)) = copied {
+            self.look_up(by, Path::Word(source));
+        }
+    }
+
+    /// Notes that somebody may look up a file that a command names.
+    fn look_up(&mut self, holder: u32, path: Path) {
+        if self.scripts.wanted.len() >= MAX_WANTED {
+            return;
+        }
+        let name = self.path_of(&path);
+        let is_below = below_unknown(name).is_some();
+        if name.is_empty() || name.contains(HOLE) && !is_below {
+            return;
+        }
+        match is_below {
+            true => self.want_below_unknown(holder, &path),
+            false => self.scripts.wanted.push((holder, path)),
+        }
+    }
+
+    /// Notes that a file is run which lies in a folder that the line does not write out: `"$PWD/x"`, `"$(git rev-parse
+    /// --show-toplevel)/x"`, `"$here/x"`. It is looked for where the command runs, beside the scripts that are known, and in
+    /// the repository, for which the path stays as it is.
+    fn want_below_unknown(&mut self, holder: u32, path: &Path) {
+        let Some(below) = below_unknown(self.path_of(path)) else { return };
+        let whole = format!("{HOLE}/{below}");
+        let beside = self.folders_of_scripts().into_iter();
+        let beside = beside.map(|folder| format!("{folder}/{below}"));
+        let paths: Vec<String> =
+            [below.to_owned()].into_iter().chain(beside).chain([whole]).collect();
+        self.scripts.wanted.extend(paths.into_iter().map(|path| (holder, Path::Made(path))));
     }
 
     /// Whether a command that runs a file stands in that file: what it runs then was seen.
@@ -200,6 +282,22 @@ fn is_unsaid(text: &str) -> bool {
 /// Whether a command stands in what another one runs, and not in a word of it.
 fn is_of_text(command: &Command) -> bool {
     command.reach != Reach::Substitution
+}
+
+/// What of a path lies below a piece at its beginning that nobody knows, where that is all that nobody knows of it. What
+/// leads out of that piece again is left out: nobody knows where to.
+fn below_unknown(path: &str) -> Option<&str> {
+    let mut below = path.strip_prefix(HOLE)?.strip_prefix('/')?;
+    while let Some(rest) = below.strip_prefix("../").or_else(|| below.strip_prefix("./")) {
+        below = rest;
+    }
+    (!below.is_empty() && !below.contains(HOLE)).then_some(below)
+}
+
+/// Whether a path ends in another one.
+fn ends_in(path: &str, below: &str) -> bool {
+    let before = path.strip_suffix(below);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 /// A path without what says that it starts from here.

@@ -129,14 +129,13 @@ impl Shell {
     /// line runs.
     pub fn wanted_scripts(&self, image: &Image) -> Vec<(String, TouchedFile)> {
         let Some(table) = ProgramTable::of(image) else { return Vec::new() };
-        let (commands, paths): (Vec<u32>, Vec<&str>) = self.line.wanted_scripts().unzip();
-        let folders = touched::directories_of(&self.line, &table, &commands);
-        let seen = |(path, folder): (&str, Option<String>)| {
-            let file =
-                TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
-            Some((path.to_owned(), file.run_in(&folder?)))
+        let wanted: Vec<(u32, &str)> = self.line.wanted_scripts().collect();
+        let places = touched::places_of(&self.line, &table, &wanted);
+        let seen = |((_, path), place): (&(u32, &str), Option<String>)| {
+            let file = TouchedFile { path: place?, may_split: false, ..TouchedFile::unknown() };
+            Some(((*path).to_owned(), file))
         };
-        paths.into_iter().zip(folders).filter_map(seen).collect()
+        wanted.iter().zip(places).filter_map(seen).collect()
     }
 
     fn read_anew(&mut self, image: &Image, value: ValueRef<'_>) {

@@ -1,11 +1,13 @@
 //! Code and data that code runs: texts of its own language, and bytes that say themselves what is run when they are read
 //! back. Reads code by the one that reads all of it.
 
-use super::code::Scan;
+use super::arguments::Arguments;
+use super::calls::Effect;
+use super::code::{Meant, Scan};
 use super::effects::{is_unknown, say};
 use super::language::Language;
 use super::line::{self, Line};
-use super::parts::closing;
+use super::parts::{closing, object};
 use super::token::Token;
 use super::value::Value;
 use super::vm;
@@ -80,16 +82,36 @@ impl Scan<'_> {
                         None => say(line::opaque(), found),
                     }
                 }
-                _ if self.is_file(at) => {}
+                _ if self.is_file(at) => self.run_file(at, found),
                 _ => say(line::opaque(), found),
             }
         }
     }
 
+    /// Runs the file that a function is given the text of: `exec(open("a.py").read())`.
+    fn run_file(&self, at: usize, found: &mut Vec<Line>) {
+        let Some(close) = closing(self.tokens, at + 1) else { return };
+        let reader = (at + 2..close).find(|at| self.name(*at).is_some_and(is_reader));
+        let Some(reader) = reader else { return };
+        let path = match self.name(reader) {
+            // `Path("a.py").read_text()`
+            Some("read_text") => Some(self.names.value(object(self.tokens, reader), 0)),
+            _ => self.arguments(reader + 1).and_then(|given| given.values.into_iter().next()),
+        };
+        let Some(path) = path else { return };
+        let arguments = Arguments { values: vec![path], ..Arguments::default() };
+        self.write(Meant { effect: Effect::Script, is_certain: true }, &arguments, found);
+    }
+
     /// Whether what a function is given comes out of a file with a name, which is as known as any script.
     fn is_file(&self, at: usize) -> bool {
         let inner = closing(self.tokens, at + 1).and_then(|close| self.tokens.get(at + 2..close));
-        let is_reader = |token: &Token| matches!(token, Token::Name(name) if matches!(name.as_str(), "open" | "read_text" | "readFileSync" | "file_get_contents"));
-        inner.unwrap_or_default().iter().any(is_reader)
+        let is_one = |token: &Token| matches!(token, Token::Name(name) if is_reader(name));
+        inner.unwrap_or_default().iter().any(is_one)
     }
+}
+
+/// Whether a function reads a file.
+fn is_reader(name: &str) -> bool {
+    matches!(name, "open" | "read_text" | "readFileSync" | "file_get_contents")
 }
