@@ -23,7 +23,8 @@ use super::variables::{Around, BEHIND_ITEM, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, cmd, escapes,
-    fish, goals, imported, languages, listings, powershell, recipes, sources, tasks,
+    fish, goals, imported, languages, listings, powershell, powershell_file, recipes, sources,
+    tasks,
 };
 
 /// A command that runs others.
@@ -256,6 +257,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             let file = written::file(line, line.text(&word), index as usize);
             if let Some(file) = file.filter(|_| !line.runs_itself(index, line.text(&word))) {
                 let given = given_to(line, command, runner, word);
+                let file = for_words(line, command, file);
                 run_file(line, command, runner, &file, given);
             }
         }
@@ -368,6 +370,21 @@ fn add_configured(line: &mut CommandLine, command: &Command, index: u32, setting
     added.words = start..line.words.len() as u32;
     added.more = command.more;
     line.commands.push(added);
+}
+
+/// What stands in a file, as far as the words that it is run with let it.
+fn for_words(line: &CommandLine, command: &Command, file: Written) -> Written {
+    if !matches!(line.program(command), Some("pwsh" | "powershell")) || command.more {
+        return file;
+    }
+    let words = line.words(command).iter().skip(1);
+    match words.clone().any(|word| word.has_hole()) {
+        true => file,
+        false => {
+            let words = words.map(|word| line.text(word));
+            Written { text: powershell_file::with_words(&file.text, words), ..file }
+        }
+    }
 }
 
 /// The words that a shell gives a file: its name, which is one of the words of a command, and what stands behind it. A
@@ -705,6 +722,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         return;
     }
     line.mark_code(runner.index);
+    let before = line.commands.len();
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
     if language == Language::Cron {
         for text in recipes::cron(code) {
@@ -738,6 +756,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         }
         run_given(line, command, runner, &found.text, Reach::Text, false, behind.clone());
     }
+    line.note_text(before, code, true);
 }
 
 /// The words that code is told, with its name before them, where nobody may add any.
@@ -1006,6 +1025,7 @@ pub(super) fn run_given(
     if !line.may_read(text.len()) || is_printed(line, runner, text) {
         return;
     }
+    let whole = text;
     let name = line.program(command).unwrap_or_default();
     let translated = match name {
         _ if reach == Reach::Function => None,
@@ -1044,6 +1064,7 @@ pub(super) fn run_given(
     if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
     }
+    line.note_text(before, whole, false);
 }
 
 /// Sets the variables that are set for a command alone.

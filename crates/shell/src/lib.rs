@@ -62,6 +62,7 @@ pub mod patch;
 mod pending;
 mod powershell;
 mod powershell_blocks;
+mod powershell_file;
 mod powershell_switch;
 mod powershell_values;
 mod preloads;

@@ -7,7 +7,7 @@ use super::command::{Command, NONE, Opaque, Reach, RedirectKind};
 use super::hole::HOLE;
 use super::limits::MAX_DEPTH;
 use super::line::CommandLine;
-use super::script::{Path, Script};
+use super::script::{Path, Script, Scripts};
 use super::word::Word;
 use super::written;
 
@@ -160,6 +160,36 @@ impl CommandLine {
         }
     }
 
+    /// Notes that somebody may ask what stands in the files that commands show in the words of a command, which may run
+    /// them: `eval "$(cat x.sh)"`.
+    pub(super) fn look_up_shown(&mut self, index: u32, command: &Command) {
+        const MAX_INSIDE: usize = 8;
+        if !self.scripts.is_looking || command.words.is_empty() {
+            return;
+        }
+        let start = index + 1;
+        let behind = self.commands.iter().skip(start as usize).take(MAX_INSIDE);
+        let is_inside =
+            |inner: &&Command| inner.parent == Some(index) && inner.reach == Reach::Substitution;
+        let count = behind.take_while(is_inside).count() as u32;
+        for (holder, file) in self.files_shown(start..start + count) {
+            self.look_up(holder, Path::Word(file));
+        }
+    }
+
+    /// Notes that the commands from one on came of a text that a command ran, where that is a script. What else it runs is
+    /// none for that.
+    pub(super) fn note_text(&mut self, from: usize, text: &str, is_code: bool) {
+        let Scripts { known, texts, .. } = &mut self.scripts;
+        let plain = |text: &str| text.trim_end_matches('\n').len();
+        let is_it =
+            |known: &&Script| known.text.get(..plain(&known.text)) == text.get(..plain(text));
+        let range = from as u32..self.commands.len() as u32;
+        let is_own = known.iter().find(is_it).map(|known| known.is_own && !is_code);
+        let has_room = texts.len() < MAX_WANTED && !range.is_empty();
+        texts.extend(is_own.filter(|_| has_room).map(|is_whole| (range, is_whole)));
+    }
+
     /// Notes that a command runs a file that another one names, which tells from where the path is seen.
     pub(super) fn want_of(&mut self, command: u32, holder: u32, path: Path) {
         if !self.scripts.is_looking {
@@ -236,6 +266,7 @@ impl CommandLine {
     pub(super) fn clear_scripts(&mut self) {
         self.scripts.wanted.clear();
         self.scripts.followed.clear();
+        self.scripts.texts.clear();
     }
 
     /// Whether nothing is known of all that a command is about, as of what `rm -rf "$x"` deletes.
@@ -248,7 +279,7 @@ impl CommandLine {
     /// Marks what scripts run. That nobody can tell what one does is no more than is so of any other file: commands of which
     /// nothing is known are dropped, and of code, or where others wrote a part, those that name nothing.
     pub(super) fn settle_scripts(&mut self) {
-        if self.scripts.followed.is_empty() {
+        if self.scripts.followed.is_empty() && self.scripts.texts.is_empty() {
             return;
         }
         // Of each command whether it stands in a script, and if so, whether all of that counts.
@@ -258,6 +289,8 @@ impl CommandLine {
             let Some(parent) = command.parent else { continue };
             let is_run = |(by, _): &&(u32, bool)| *by == parent && is_of_text(command);
             let run = self.scripts.followed.iter().find(is_run).map(|(_, is_whole)| *is_whole);
+            let of_text = |(range, _): &&(Range<u32>, bool)| range.contains(&(index as u32));
+            let run = run.or(self.scripts.texts.iter().find(of_text).map(|(_, whole)| *whole));
             let above = inside.get(parent as usize).copied().flatten();
             let Some(is_whole) = run.or(above) else { continue };
             let is_dropped = command.opaque.is_some() || !is_whole && self.names_nothing(command);

@@ -13,6 +13,9 @@ use super::value::Value;
 use super::vm;
 use crate::hole::{COMPUTED, HOLE, LISTED, READ};
 
+/// So many files that code opens are looked at.
+const MAX_OPENED: usize = 32;
+
 impl Scan<'_> {
     /// Code that is run: a text of the same language.
     pub fn code(&self, at: usize, found: &mut Vec<Line>) {
@@ -90,9 +93,7 @@ impl Scan<'_> {
 
     /// Runs the file that a function is given the text of: `exec(open("a.py").read())`.
     fn run_file(&self, at: usize, found: &mut Vec<Line>) {
-        let Some(close) = closing(self.tokens, at + 1) else { return };
-        let reader = (at + 2..close).find(|at| self.name(*at).is_some_and(is_reader));
-        let Some(reader) = reader else { return };
+        let Some(reader) = self.reader(at) else { return };
         let path = match self.name(reader) {
             // `Path("a.py").read_text()`
             Some("read_text") => Some(self.names.value(object(self.tokens, reader), 0)),
@@ -105,9 +106,36 @@ impl Scan<'_> {
 
     /// Whether what a function is given comes out of a file with a name, which is as known as any script.
     fn is_file(&self, at: usize) -> bool {
-        let inner = closing(self.tokens, at + 1).and_then(|close| self.tokens.get(at + 2..close));
-        let is_one = |token: &Token| matches!(token, Token::Name(name) if is_reader(name));
-        inner.unwrap_or_default().iter().any(is_one)
+        self.reader(at).is_some()
+    }
+
+    /// The place of the function that reads a file whose text a function is given.
+    fn reader(&self, at: usize) -> Option<usize> {
+        let close = closing(self.tokens, at + 1)?;
+        let inside = (at + 2..close).find(|at| self.name(*at).is_some_and(is_reader));
+        inside.or_else(|| match self.tokens.get(at + 2..close)? {
+            // `with open("a.py") as f: exec(f.read())`
+            [Token::Name(file), Token::Sign('.'), Token::Name(read), ..] if read == "read" => {
+                self.opened_as(file)
+            }
+            _ => None,
+        })
+    }
+
+    /// The place of `open` in what gives a name to a file: `open("a.py") as f`, `f = open("a.py")`.
+    fn opened_as(&self, file: &str) -> Option<usize> {
+        let is_open = |at: usize| self.name(at) == Some("open") && self.sign(at + 1) == Some('(');
+        let opens = (0..self.tokens.len()).filter(|at| is_open(*at)).take(MAX_OPENED);
+        let is_it = |at: &usize| {
+            let is_set = at.checked_sub(2).and_then(|at| self.name(at)) == Some(file)
+                && self.sign(at - 1) == Some('=');
+            let behind = closing(self.tokens, at + 1);
+            let is_bound = behind.is_some_and(|close| {
+                self.name(close + 1) == Some("as") && self.name(close + 2) == Some(file)
+            });
+            is_set || is_bound
+        };
+        opens.into_iter().find(is_it)
     }
 }
 
