@@ -13,7 +13,35 @@ pub(super) fn with_words<'w>(text: &str, words: impl Iterator<Item = &'w str>) -
     // What is short for it may set a switch, too.
     let is_set = |name: &String| set.iter().any(|word| name.starts_with(word.as_str()));
     let unset = switches(text).into_iter().filter(|name| !is_set(name));
-    unset.fold(text.to_owned(), |text, name| without(&text, &name))
+    let kept = unset.fold(text.to_owned(), |text, name| without(&text, &name));
+    without_declaration(&kept)
+}
+
+/// The text without the declaration of its parameters, which runs nothing unless values are computed in it.
+fn without_declaration(text: &str) -> String {
+    const COMPUTING: [&str; 5] = ["$(", "=(", "= (", "{", "@("];
+    let begins = |line: &str| {
+        let line = line.trim_start().to_ascii_lowercase();
+        line.starts_with("param(") || line.starts_with("param (")
+    };
+    let (mut kept, mut at) = (String::with_capacity(text.len()), 0);
+    while let Some(line) = text.get(at..).and_then(|rest| rest.split_inclusive('\n').next()) {
+        let rest = text.get(at..).unwrap_or_default();
+        let open = rest.find('(').filter(|_| begins(line));
+        let end = open.and_then(|open| Some(open + enclosed(rest.get(open..)?, ('(', ')'))?));
+        let declared = end.and_then(|end| rest.get(..end));
+        match declared.filter(|text| !COMPUTING.iter().any(|sign| text.contains(sign))) {
+            Some(declared) => {
+                kept.push_str(rest.get(declared.len()..).unwrap_or_default());
+                return kept;
+            }
+            // What is said of the file as a whole.
+            None if line.trim_start().starts_with("[CmdletBinding") => {}
+            None => kept.push_str(line),
+        }
+        at += line.len();
+    }
+    kept
 }
 
 /// The switches that a file declares, in small letters: `param([switch]$Clean)`.
@@ -72,12 +100,17 @@ fn without(text: &str, name: &str) -> String {
 
 /// Where the block ends that a text begins with.
 fn block(text: &str) -> Option<usize> {
+    enclosed(text, ('{', '}'))
+}
+
+/// Where what is enclosed by two signs ends that a text begins with.
+fn enclosed(text: &str, (open, close): (char, char)) -> Option<usize> {
     let blank = text.len() - text.trim_start().len();
     let mut depth = 0_usize;
     for (at, sign) in text.char_indices().skip_while(|(at, _)| *at < blank) {
         match sign {
-            '{' => depth += 1,
-            '}' => depth = depth.checked_sub(1)?,
+            sign if sign == open => depth += 1,
+            sign if sign == close => depth = depth.checked_sub(1)?,
             _ if depth == 0 => return None,
             _ => {}
         }
@@ -96,13 +129,22 @@ mod tests {
     fn what_depends_on_a_switch_runs_where_it_is_set() {
         let text = "param([switch]$Clean, $Out)\nif ($Clean) { rm { a } }\nls\nIF ($clean) { b } else { c }\n";
         let kept = |words: &[&str]| with_words(text, words.iter().copied());
-        assert_eq!(kept(&["-Clean"]), text);
-        assert_eq!(kept(&["-c"]), text);
+        assert!(kept(&["-Clean"]).contains("rm { a }"));
+        assert!(kept(&["-c"]).contains("rm { a }"));
         let without = kept(&["-Out", "x"]);
         assert!(!without.contains("rm") && !without.contains("b }"), "{without}");
         assert!(without.contains("ls\nif ($true) { c }"), "{without}");
         assert_eq!(with_words("if ($x) { rm }", std::iter::empty()), "if ($x) { rm }");
         let other = "param([switch]$A)\n$A = $true\nif ($A) { rm }";
-        assert_eq!(with_words(other, std::iter::empty()), other);
+        assert!(with_words(other, std::iter::empty()).contains("if ($A) { rm }"));
+    }
+
+    #[test]
+    fn declarations_run_nothing_unless_they_compute() {
+        let kept = |text: &str| with_words(text, std::iter::empty());
+        assert_eq!(kept("[CmdletBinding()]\nparam (\n  [string]$A = 'x'\n)\nls\n"), "\nls\n");
+        let text = "param($A = $(rm x))\nls\n";
+        assert_eq!(kept(text), text);
+        assert_eq!(kept("ls\nparam\n"), "ls\nparam\n");
     }
 }

@@ -340,7 +340,7 @@ fn plain(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{CommandLine, Opaque, Script};
+    use super::{CommandLine, HOLE, Opaque, Script};
     use crate::languages::Language;
     use crate::programs::{Facts, Knowledge, KnownFlag, KnownName, Runs, Traits};
 
@@ -445,6 +445,34 @@ mod tests {
         // What the line adds counts, too.
         let line = read("echo 'rm y' >> a.sh; sh ./a.sh", &[("./a.sh", "rm x\n")]);
         assert_eq!(inside(&line), ["rm x", "rm y"]);
+    }
+
+    #[test]
+    fn scripts_in_folders_that_the_line_does_not_write_out_are_looked_for() {
+        let paths =
+            |text: &str| wanted(text).into_iter().collect::<std::collections::BTreeSet<_>>();
+        let either = |path: &str| [path.to_owned(), format!("{HOLE}/{path}")].into();
+        assert_eq!(paths("sh \"$d/lib/a.sh\""), either("lib/a.sh"));
+        assert_eq!(paths("sh \"$d/../a.sh\""), either("a.sh"));
+        assert_eq!(wanted("sh \"$d/$e.sh\""), [""; 0]);
+        assert_eq!(inside(&read("sh \"$d/lib/a.sh\"", &[("lib/a.sh", "rm x")])), ["rm x"]);
+        assert_eq!(inside(&read("sh \"$d/a.sh\"", &[("ba.sh", "rm x")])), [""; 0]);
+        // Beside the one that runs it.
+        let known = [("t/a.sh", ". \"$d/b.sh\""), ("t/b.sh", "rm x")];
+        assert!(inside(&read("sh t/a.sh", &known)).contains(&"rm x".to_owned()));
+        let line = read("sh t/a.sh", &known[..1]);
+        assert!(line.wanted_scripts().any(|(_, path)| path == "t/b.sh"));
+    }
+
+    #[test]
+    fn scripts_that_are_read_are_followed() {
+        let script = [("a.sh", "rm x")];
+        for text in ["sh < a.sh", "cat a.sh | sh"] {
+            assert_eq!(wanted(text), ["a.sh"], "{text}");
+        }
+        for text in ["sh < a.sh", "cat a.sh | sh", "sh <(cat a.sh)"] {
+            assert_eq!(inside(&read(text, &script)), ["rm x"], "{text}");
+        }
     }
 
     #[test]

@@ -43,6 +43,7 @@ mod parts;
 mod passed;
 mod rebound;
 mod respelled;
+mod said_options;
 mod scan;
 mod servers;
 mod tcl;

@@ -1,23 +1,16 @@
-//! Options that code declares for the words behind it, and what each is then: what the words say, or else what the code
-//! says. Knows the signs of `argparse` and `click`, and of functions whose parameters are options.
+//! Options that code declares for the words behind it, by the signs of `argparse` and `click`. Knows no values.
 
 use std::collections::{HashMap, HashSet};
 
 use super::language::Language;
-use super::names::Names;
 use super::parts::{closing, split, trimmed};
 use super::token::Token;
-use super::value::Value;
-use crate::hole::HOLE;
 
 /// No more options are kept.
 const MAX: usize = 128;
 
 /// What an option is unless told is no longer than so, in tokens.
 const MAX_USUAL: usize = 32;
-
-/// So deep it counts as the option itself: what an option is may be made of others, which are made of others.
-const DEPTH: u32 = 8;
 
 /// Names by which code most often keeps what options say.
 const KEPT: [&str; 8] = ["args", "opts", "options", "opt", "arguments", "parsed", "ns", "cli_args"];
@@ -26,27 +19,27 @@ const KEPT: [&str; 8] = ["args", "opts", "options", "opt", "arguments", "parsed"
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// How the words call it; empty where it has a place among them.
-    flags: Vec<String>,
+    pub flags: Vec<String>,
     /// Its number among those that have a place.
-    place: usize,
+    pub place: usize,
     /// Whether all words from that place on are meant.
-    is_list: bool,
+    pub is_list: bool,
     /// Whether a word behind it is its value.
-    takes_value: bool,
+    pub takes_value: bool,
     /// What it is unless the words say so.
-    default: Vec<Token>,
+    pub default: Vec<Token>,
     /// Whether a parameter of a function has its value.
-    is_parameter: bool,
+    pub is_parameter: bool,
 }
 
 /// The options that code declares, by the names under which it asks for them.
 #[derive(Debug, Default)]
 pub struct Options {
-    declared: HashMap<String, Declared>,
+    pub declared: HashMap<String, Declared>,
     /// The names of what they are kept in.
     kept: HashSet<String>,
     /// Whether nobody knows which place a word has.
-    has_commands: bool,
+    pub has_commands: bool,
 }
 
 impl Options {
@@ -120,91 +113,8 @@ impl Options {
     }
 
     /// The option that a field of an object is, as in `args.root`.
-    fn field(&self, of: &str, field: &str) -> Option<&Declared> {
+    pub fn field(&self, of: &str, field: &str) -> Option<&Declared> {
         let is_kept = self.kept.contains(of) || KEPT.contains(&of);
         self.declared.get(field).filter(|_| is_kept)
     }
-}
-
-impl Names {
-    /// What an option is that a field of an object stands for.
-    pub fn option(&self, of: &str, field: &str, depth: u32) -> Option<Value> {
-        let declared = self.options().field(of, field)?;
-        Some(self.said(declared, depth))
-    }
-
-    /// What an option is that a parameter of a function stands for.
-    pub fn option_of_parameter(&self, name: &str) -> Option<Value> {
-        let declared = self.options().declared.get(name).filter(|it| it.is_parameter)?;
-        Some(self.said(declared, 0))
-    }
-
-    /// What the words say of an option, or the code.
-    fn said(&self, declared: &Declared, depth: u32) -> Value {
-        if !declared.takes_value {
-            return Value::Unknown;
-        }
-        let usual = match declared.default.as_slice() {
-            [] => Value::Unknown,
-            default => self.value(default, depth + DEPTH),
-        };
-        let Some(words) = self.words() else { return usual.or_unknown() };
-        let words = words.get(1..).unwrap_or_default();
-        let said = match declared.flags.is_empty() {
-            true => self.placed(declared, words),
-            false => flagged(&declared.flags, words).map(Value::Text),
-        };
-        match said {
-            Some(value) => value,
-            None if words.iter().any(|word| word.starts_with(HOLE)) => usual.or_unknown(),
-            None => usual,
-        }
-    }
-
-    /// The word at a place, or those from there on.
-    fn placed(&self, declared: &Declared, words: &[String]) -> Option<Value> {
-        let options = self.options();
-        if options.has_commands {
-            return Some(Value::Unknown);
-        }
-        let takes_value = |flag: &str| {
-            let mut all = options.declared.values();
-            all.any(|it| it.takes_value && it.flags.iter().any(|known| known == flag))
-        };
-        let (mut operands, mut is_value) = (Vec::new(), false);
-        for word in words {
-            match word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
-                _ if std::mem::take(&mut is_value) => {}
-                Some(_) => is_value = takes_value(word),
-                None => operands.push(word),
-            }
-        }
-        let mut behind = operands.into_iter().skip(declared.place).cloned().map(Value::Text);
-        match declared.is_list {
-            true => {
-                Some(Value::List(behind.collect())).filter(|list| *list != Value::List(Vec::new()))
-            }
-            false => behind.next(),
-        }
-    }
-}
-
-/// The value of a flag among words: the next one, or what stands in the same one.
-fn flagged(flags: &[String], words: &[String]) -> Option<String> {
-    let mut words = words.iter();
-    let mut found = None;
-    while let Some(word) = words.next() {
-        for flag in flags {
-            let Some(rest) = word.strip_prefix(flag.as_str()) else { continue };
-            let is_short = !flag.starts_with("--");
-            match rest.strip_prefix('=') {
-                _ if rest.is_empty() => found = words.next().cloned(),
-                Some(value) => found = Some(value.to_owned()),
-                None if is_short => found = Some(rest.to_owned()),
-                None => continue,
-            }
-            break;
-        }
-    }
-    found
 }

@@ -90,3 +90,33 @@ fn parameters_are_what_the_function_says_unless_told() {
     let code = "function f(a = 'src') { fs.rmSync(a, { recursive: true }) }\nf();";
     check(Language::JavaScript, code, Some(&[]), SRC);
 }
+
+#[test]
+fn hostile_code_is_read_in_bounded_time() {
+    let long =
+        |before: &str, part: &str, behind: &str| format!("{before}{}{behind}", part.repeat(4_000));
+    let texts = [
+        long("x = a", " or a", ""),
+        long("x = ", "(a if b else ", "c"),
+        long("shutil.rmtree(", "os.environ.get('A', ", "'src'"),
+        long("", "p.add_argument('--a', default=args.a)\n", "shutil.rmtree(args.a)"),
+        long(
+            "",
+            "shutil.rmtree(args.a)\n",
+            "p.add_argument('--a', default=[args.a, args.a, args.a])",
+        ),
+        long("", "def f(a=f(a=f()), b=args.a):\n  shutil.rmtree(a)\n", "f()"),
+        long("", "exec(f.read())\n", ""),
+        long("", "with open(a) as f: exec(f.read())\n", ""),
+    ];
+    let begin = std::time::Instant::now();
+    for text in &texts {
+        lines(Language::Python, text, &[(WORDS, "x\0")]);
+    }
+    for text in
+        [long("x = a", " ?? a", ""), long("x = ", "(a ? b : ", "c"), long("x = ", "a ? ", "")]
+    {
+        lines(Language::JavaScript, &text, &[(WORDS, "x\0")]);
+    }
+    assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
+}
