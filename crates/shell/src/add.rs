@@ -746,7 +746,10 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
     given.extend(words_of(line, command, &behind));
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
     let behind = Some(behind);
-    for found in languages::lines(language, code, &given) {
+    let words = given.iter().find(|(name, _)| *name == languages::WORDS);
+    let words = words.filter(|_| language == Language::Python && line.looks_for_scripts());
+    let asked = words.map(|(_, words)| imported::asked_of(code, words.split('\0')));
+    for found in languages::lines(language, asked.as_deref().unwrap_or(code), &given) {
         if line.is_full() {
             return;
         }

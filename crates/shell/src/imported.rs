@@ -5,6 +5,8 @@ mod modules;
 
 use super::{CommandLine, HOLE, Language, languages, written};
 
+pub(super) use modules::asked_of;
+
 /// No more modules are looked at.
 const MAX: usize = 16;
 /// In no more files is one looked for.

@@ -1,6 +1,10 @@
 //! What of a module of Python runs where it is imported: not what stands there for when it is the program itself, and no
 //! function that nobody calls. Reads lines, and leaves in what is not certain.
 
+use std::borrow::Cow;
+
+use crate::HOLE;
+
 /// Signs of code that looks functions up by names which it makes.
 const LOOKING_UP: [&str; 7] =
     ["getattr", "globals(", "locals(", "vars(", "__dict__", "eval(", "exec("];
@@ -61,6 +65,44 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// Returns code without the commands that it offers by their names and that nobody asks for: functions behind
+/// `@cli.command()`, where there are several, no word names one, and no other line does.
+pub fn asked_of<'w>(code: &str, words: impl Iterator<Item = &'w str>) -> Cow<'_, str> {
+    let offered: Vec<&str> = commands(code).take(MAX_FUNCTIONS).collect();
+    let words: Vec<&str> = words.collect();
+    let is_open = words.iter().any(|word| word.contains(HOLE));
+    if offered.len() < 2 || is_open || LOOKING_UP.iter().any(|sign| code.contains(sign)) {
+        return Cow::Borrowed(code);
+    }
+    let dashed = |name: &str| name.replace('_', "-");
+    let is_asked = |name: &str| {
+        let is_word = words.iter().any(|word| *word == name || *word == dashed(name));
+        let is_named = count(code, name) > 1 || name.contains('_') && code.contains(&dashed(name));
+        is_word || is_named
+    };
+    let unasked: Vec<&str> = offered.into_iter().filter(|name| !is_asked(name)).collect();
+    let kept =
+        without_blocks(code, |line| defined(line).is_some_and(|name| unasked.contains(&name)));
+    Cow::Owned(kept)
+}
+
+/// The functions that are commands by no other name than their own.
+fn commands(code: &str) -> impl Iterator<Item = &str> {
+    let mut is_offered = false;
+    code.lines().filter_map(move |line| {
+        if let Some(said) = line.strip_prefix('@') {
+            let (of, rest) = said.split_once(".command").unwrap_or_default();
+            let is_own = matches!(rest.trim(), "" | "()") && !matches!(of, "" | "click" | "typer");
+            is_offered |= is_own;
+            return None;
+        }
+        let name = defined(line);
+        let is_command = name.is_some() && is_offered;
+        is_offered &= name.is_none() && line.starts_with([' ', '\t', ')']);
+        name.filter(|_| is_command)
+    })
+}
+
 /// How often a name stands in a text as a word, or a part of a text in quotes.
 fn count(text: &str, name: &str) -> usize {
     let is_apart = |at: usize| {
@@ -86,13 +128,28 @@ fn without_blocks(text: &str, begins: impl Fn(&str) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{as_imported, drop_uncalled};
+    use super::{as_imported, asked_of, drop_uncalled};
 
     #[test]
     fn what_runs_only_as_the_program_is_left_out() {
         let text = "def a():\n    b()\n\nif __name__ == '__main__':\n    a()\n    c()\nd()\n";
         assert_eq!(as_imported(text), "def a():\n    b()\n\nd()\n");
         assert_eq!(as_imported("if x:\n    a()\n"), "if x:\n    a()\n");
+    }
+
+    #[test]
+    fn commands_that_nobody_asks_for_are_left_out() {
+        let code = "@click.group()\ndef cli():\n    pass\n@cli.command()\n@click.option(\n    '--x'\n)\n\
+                    def a_b(x):\n    one()\n@cli.command()\ndef c():\n    two()\ncli()\n";
+        let kept = |words: &[&str]| asked_of(code, words.iter().copied()).into_owned();
+        assert!(kept(&["x.py", "c"]).contains("two") && !kept(&["x.py", "c"]).contains("one"));
+        assert!(kept(&["x.py", "a-b"]).contains("one") && !kept(&["x.py", "a-b"]).contains("two"));
+        assert_eq!(kept(&["x.py", "\u{FDD0}"]), code);
+        // The one command of a program needs no name, and one that is called is no such.
+        let single = "@app.command()\ndef a():\n    one()\n";
+        assert_eq!(asked_of(single, ["x.py"].into_iter()), single);
+        let called = format!("{code}a_b(1)\n");
+        assert!(asked_of(&called, ["x.py"].into_iter()).contains("one"));
     }
 
     #[test]
