@@ -526,6 +526,10 @@ record! {
         /// same line wrote before are read.
         #[default("false")]
         finds_code: bool,
+        /// Whether it runs commands of its own that it reads, or that stand in files which its operands name. In files
+        /// that the session wrote, they are looked at.
+        #[default("false")]
+        runs_files: bool,
         /// Flags whose value is the program that is run, given the operands.
         #[default("[]")]
         entry: OneOrMany<Box<str>>,

@@ -124,6 +124,12 @@ impl Places {
         None
     }
 
+    /// A path in the session's repository, by what lies below its root.
+    pub fn in_repository(&self, below: &str) -> Option<String> {
+        let root = self.repository.as_deref()?;
+        Some(format!("{}/{below}", root.trim_end_matches('/')))
+    }
+
     /// Whether a directory is the root of the session's repository.
     pub fn is_repository(&self, root: &str) -> bool {
         self.repository.as_deref().is_none_or(|own| own == root)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use behavior_runtime::commands::explain::{CommandExplanation, Part};
 use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
 use behavior_runtime::{Decision, Host, LayeredSession, Layers, Truth, Verdict};
-use behavior_shell::{Command, CommandLine, HOLE, Reach};
+use behavior_shell::{Command, CommandLine, HOLE, MADE, Reach};
 use serde_json::{Value, json};
 
 use crate::args::{ExplainArgs, PlainFormat};
@@ -285,7 +285,7 @@ pub(super) fn words_shown(line: &CommandLine, command: &Command) -> Vec<String> 
 
 /// A word with a sign for each piece that is not known.
 fn known(text: &str) -> String {
-    text.replace(HOLE, "…")
+    text.replace(HOLE, "…").replace(MADE, "")
 }
 
 /// A word as it would be typed: in quotes where a shell would cut it.

@@ -167,7 +167,7 @@ fn mark_inert(draft: &mut Draft) {
         record.runs == Runs::Nothing as u32
             && record.escapes_len == 0
             && record.language == Language::Unknown as u32
-            && record.traits & Traits::RUNNING == 0
+            && record.traits & (Traits::RUNNING | Traits::RUNS_FILES) == 0
             && effects.all(|effect| effect == FlagEffect::Nothing as u8)
     };
     let mut inert: Vec<bool> = draft.programs.iter().map(is_inert).collect();

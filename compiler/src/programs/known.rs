@@ -155,6 +155,7 @@ impl Known {
             (config.changes_repository, Traits::REPOSITORY),
             (config.looks_alone, Traits::LOOKS_ALONE),
             (config.finds_code, Traits::FINDS_CODE),
+            (config.runs_files, Traits::RUNS_FILES),
         ];
         for (is_set, bit) in traits {
             match is_set {

@@ -891,7 +891,7 @@ pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.
 pub const FLAG_EFFECTS: u32 = 13;
 /// The bits of [`ProgramRecord::traits`] that mean something.
-pub const PROGRAM_TRAITS: u32 = (1 << 22) - 1;
+pub const PROGRAM_TRAITS: u32 = (1 << 23) - 1;
 /// How many kinds of [`FileUse::effect`] there are.
 pub const FILE_EFFECTS: u32 = 9;
 /// How many kinds of [`FileUse::place`] there are.

@@ -23,7 +23,8 @@ use super::variables::{Around, BEHIND_ITEM, New, POSITIONAL, Spot};
 use super::written::{self, Written};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, builtins, cmd, escapes,
-    fish, imported, languages, listings, powershell, recipes, sources, tasks,
+    fish, goals, imported, languages, listings, powershell, powershell_file, recipes, sources,
+    tasks,
 };
 
 /// A command that runs others.
@@ -203,30 +204,25 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             let rules = line.text(&word).to_owned();
             run_rules(line, command, runner, &rules);
         }
-        Found::Process(word) => match written::process(line, Some(index), word) {
+        Found::Process(word) => match process(line, index, word) {
             Some(given) if runner.program.is_some_and(|program| program.runs_code()) => {
                 run_code(line, command, runner, &given);
             }
             Some(given) => run_text(line, command, runner, &given, Reach::Input, true),
             None => add_opaque(line, index, command, Opaque::Input, Reach::Input),
         },
-        Found::Input => match input(line, command) {
-            Input::Nothing => {}
-            Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
-            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
-        },
-        Found::InputWith(words) => match input(line, command) {
-            Input::Nothing => {}
-            Input::Text(text) => {
-                let start = line.words.len() as u32;
-                let own = command.words.start as usize..command.words.start as usize + 1;
-                line.words.extend_from_within(own);
-                line.words.extend_from_within(super::range(&words));
-                let given = Some(start..line.words.len() as u32);
-                run_given(line, command, runner, &text, Reach::Input, true, given);
+        Found::Input => {
+            line.want_input(index, command);
+            match input(line, command) {
+                Input::Nothing => {}
+                Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
+                Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
             }
-            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
-        },
+        }
+        Found::InputWith(words) => {
+            line.want_input(index, command);
+            run_input_with(line, command, runner, &words);
+        }
         Found::Escapes => {
             if let Input::Text(given) = input(line, command) {
                 run_escapes(line, command, runner, &given);
@@ -268,10 +264,13 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             let file = written::file(line, line.text(&word), index as usize);
             if let Some(file) = file.filter(|_| !line.runs_itself(index, line.text(&word))) {
                 let given = given_to(line, command, runner, word);
+                let file = for_words(line, command, file);
                 run_file(line, command, runner, &file, given);
             }
         }
         Found::Wanted(word) => line.want(index, Path::Word(word)),
+        Found::WantedInput => line.want_input(index, command),
+        Found::LookedUpInput => line.look_up_input(command),
         Found::Included(name) => {
             let file = written::file(line, line.text(&name), index as usize);
             if let Some(file) = file.filter(|file| !file.is_open) {
@@ -298,6 +297,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         }
         Found::Own => run_own(line, command, runner),
         Found::InputCode => {
+            line.want_input(index, command);
             let is_cron = runner.program.is_some_and(|p| p.language() == Language::Cron);
             let given = match is_cron {
                 // What stood in the table before is not the line's doing.
@@ -325,6 +325,35 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
     line.run_text = text;
 }
 
+/// What commands write into a file that a word of a command stands for, which it runs.
+fn process(line: &mut CommandLine, index: u32, word: Word) -> Option<String> {
+    for (holder, file) in line.files_shown(line.loop_words.process(word.stands_for)) {
+        line.want_of(index, holder, Path::Word(file));
+    }
+    written::process(line, Some(index), word)
+}
+
+/// Adds what a shell reads, given words that are its positional parameters.
+fn run_input_with(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    words: &Range<u32>,
+) {
+    match input(line, command) {
+        Input::Nothing => {}
+        Input::Text(text) => {
+            let start = line.words.len() as u32;
+            let own = command.words.start as usize..command.words.start as usize + 1;
+            line.words.extend_from_within(own);
+            line.words.extend_from_within(super::range(words));
+            let given = Some(start..line.words.len() as u32);
+            run_given(line, command, runner, &text, Reach::Input, true, given);
+        }
+        Input::Unknown => add_opaque(line, runner.index, command, Opaque::Input, Reach::Input),
+    }
+}
+
 /// Adds a command with settings before its words, as `-c` gives them, unless it has them.
 fn add_configured(line: &mut CommandLine, command: &Command, index: u32, settings: &[String]) {
     let [program, rest @ ..] = line.words(command) else { return };
@@ -348,6 +377,21 @@ fn add_configured(line: &mut CommandLine, command: &Command, index: u32, setting
     added.words = start..line.words.len() as u32;
     added.more = command.more;
     line.commands.push(added);
+}
+
+/// What stands in a file, as far as the words that it is run with let it.
+fn for_words(line: &CommandLine, command: &Command, file: Written) -> Written {
+    if !matches!(line.program(command), Some("pwsh" | "powershell")) || command.more {
+        return file;
+    }
+    let words = line.words(command).iter().skip(1);
+    match words.clone().any(|word| word.has_hole()) {
+        true => file,
+        false => {
+            let words = words.map(|word| line.text(word));
+            Written { text: powershell_file::with_words(&file.text, words), ..file }
+        }
+    }
 }
 
 /// The words that a shell gives a file: its name, which is one of the words of a command, and what stands behind it. A
@@ -387,8 +431,7 @@ fn run_file(
 
 /// Adds what code runs that stands in files which a command reads and the line did not write.
 fn run_read(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
-    for file in line.files_read(command) {
-        line.want(runner.index, Path::Word(file));
+    for (_, file) in line.files_read(command) {
         if let Some(code) = line.script(line.text(&file)).map(str::to_owned) {
             run_code(line, command, runner, &code);
         }
@@ -398,11 +441,13 @@ fn run_read(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
 /// Adds what the files of a module run that the line wrote before.
 fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, name: &str) {
     let path = name.replace('.', "/");
+    for file in [format!("{path}.py"), format!("{path}/__main__.py")] {
+        line.want(runner.index, Path::Made(file));
+    }
     let last = name.rsplit('.').next().unwrap_or(name);
     // It may be looked for in another folder.
     let elsewhere = format!("{HOLE}/{last}.py");
     for path in [format!("{path}.py"), format!("{path}/__main__.py"), elsewhere] {
-        line.want(runner.index, Path::Made(path.clone()));
         if let Some(file) = written::file(line, &path, runner.index as usize) {
             run_file(line, command, runner, &file, None);
         }
@@ -413,6 +458,7 @@ fn run_module(line: &mut CommandLine, command: &Command, runner: Runner<'_>, nam
 fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
     let before = runner.index as usize;
+    run_tasks(line, command, runner);
     let found = written::paths(line, before).into_iter();
     let own: Vec<String> = found.filter(|path| languages::is_found(language, path)).collect();
     for path in own {
@@ -420,6 +466,16 @@ fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
             run_file(line, command, runner, &file, None);
         }
     }
+}
+
+/// Adds what a runner of tasks runs of a file that it finds and the line did not write.
+fn run_tasks(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
+    let Some(program) = runner.program else { return };
+    let Some((files, goals)) = goals::asked(line, command, program) else { return };
+    files.iter().for_each(|name| line.want(runner.index, Path::Usual(name)));
+    let Some(text) = files.iter().find_map(|name| line.script(name)) else { return };
+    let code = goals::reached(program.language(), text, &goals);
+    run_code(line, command, runner, &code);
 }
 
 /// Adds what a command runs whose program the line wrote, copied or linked before.
@@ -673,6 +729,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         return;
     }
     line.mark_code(runner.index);
+    let before = line.commands.len();
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
     if language == Language::Cron {
         for text in recipes::cron(code) {
@@ -692,9 +749,14 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         _ => Vec::new(),
     };
     given.extend(environment_of(line, runner.index as usize));
+    let behind = behind_code(line, command, runner.program);
+    given.extend(words_of(line, command, &behind));
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
-    let behind = Some(behind_code(line, command, runner.program));
-    for found in languages::lines(language, code, &given) {
+    let behind = Some(behind);
+    let words = given.iter().find(|(name, _)| *name == languages::WORDS);
+    let words = words.filter(|_| language == Language::Python && line.looks_for_scripts());
+    let asked = words.map(|(_, words)| imported::asked_of(code, words.split('\0')));
+    for found in languages::lines(language, asked.as_deref().unwrap_or(code), &given) {
         if line.is_full() {
             return;
         }
@@ -704,6 +766,22 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         }
         run_given(line, command, runner, &found.text, Reach::Text, false, behind.clone());
     }
+    line.note_text(before, code, true);
+}
+
+/// The words that code is told, with its name before them, where nobody may add any.
+fn words_of(
+    line: &CommandLine,
+    command: &Command,
+    behind: &Range<u32>,
+) -> Option<(String, String)> {
+    let words = line.words.get(super::range(behind))?;
+    let is_open = |word: &Word| word.may_split() || word.is_glob() || word.is_called_flags();
+    if command.more || words.iter().any(is_open) {
+        return None;
+    }
+    let words = words.iter().flat_map(|word| [line.text(word), "\0"]).collect();
+    Some((languages::WORDS.to_owned(), words))
 }
 
 /// The words of a command that its code is told, with the name of the code before them.
@@ -957,6 +1035,7 @@ pub(super) fn run_given(
     if !line.may_read(text.len()) || is_printed(line, runner, text) {
         return;
     }
+    let whole = text;
     let name = line.program(command).unwrap_or_default();
     let translated = match name {
         _ if reach == Reach::Function => None,
@@ -999,6 +1078,7 @@ pub(super) fn run_given(
     if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
     }
+    line.note_text(before, whole, false);
 }
 
 /// What the text has set that defines the function which a command calls, and the command of it that comes to the call.

@@ -57,6 +57,10 @@ pub(super) enum Found {
     Written(Word),
     /// What stands in a file, which somebody may look up.
     Wanted(Word),
+    /// The same of the files that it reads.
+    WantedInput,
+    /// The same where it runs nothing of them that stands in the line: somebody may ask what they hold.
+    LookedUpInput,
     /// What stands in the files of a module that the line wrote before.
     Module(Word),
     /// What stands in the files that the line wrote before and that the program finds by itself.

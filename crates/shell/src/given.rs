@@ -178,8 +178,11 @@ fn read(line: &CommandLine, redirect: &Redirect, depth: u32) -> Option<Input> {
 
 /// What stands in a file that the line writes, where all of it is known.
 fn file(line: &CommandLine, path: &str, depth: u32) -> Option<String> {
-    if depth >= IN_FILE || !written::may_write(line, path) {
+    if depth >= IN_FILE {
         return None;
+    }
+    if !written::may_write(line, path) {
+        return script(line, path);
     }
     // Where many commands read much, nobody looks what it is.
     if line.commands.len().saturating_mul(line.text.len()) > MAX_READ {
@@ -218,7 +221,9 @@ fn written<'l>(
         !command.runs() && redirects.any(|redirect| redirect.kind == RedirectKind::Read)
     };
     if commands.clone().any(is_file) {
-        return Input::Unknown;
+        let is_alone = commands.clone().nth(1).is_none();
+        let text = commands.filter(|_| is_alone).find_map(|command| script_read(line, command));
+        return text.map_or(Input::Unknown, Input::Text);
     }
     let commands = commands.filter(|command| command.runs());
     // The first of several that read the same input leaves nothing for the others.
@@ -270,6 +275,26 @@ fn written<'l>(
     Input::Text(text)
 }
 
+/// What stands in a script that somebody looked up and that nothing else than a redirection names: `$(< file)`.
+fn script_read(line: &CommandLine, command: &Command) -> Option<String> {
+    match line.redirects(command) {
+        [redirect] => script(line, line.text(&line.target(redirect))),
+        _ => None,
+    }
+}
+
+/// What stands in a script that somebody looked up and the line does not write.
+fn script(line: &CommandLine, path: &str) -> Option<String> {
+    let text = line.script(path).filter(|_| !written::may_write(line, path));
+    text.map(str::to_owned)
+}
+
+/// Whether all that a command shows are such scripts.
+fn shows_scripts(line: &CommandLine, command: &Command) -> bool {
+    let mut files = line.words(command).iter().skip(1);
+    files.len() > 0 && files.all(|file| script(line, line.text(file)).is_some())
+}
+
 /// What commands put into a word.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Substituted {
@@ -294,7 +319,10 @@ pub(super) fn substituted(
     commands: &[Command],
     parent: Option<u32>,
 ) -> Substituted {
-    let mut reads = commands.iter().map(|command| line.program(command) == Some("cat"));
+    // What a file holds that the line writes depends on when it does.
+    let is_read =
+        |command: &Command| line.program(command) == Some("cat") && !shows_scripts(line, command);
+    let mut reads = commands.iter().map(is_read);
     let own: Vec<&Command> = commands.iter().filter(|command| command.parent == parent).collect();
     if let [command] = own[..]
         && prints_branch(line, command)

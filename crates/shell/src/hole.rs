@@ -4,7 +4,7 @@
 pub const HOLE: char = '\u{FDD0}';
 
 /// Stands in the text of a word behind the name of what `mktemp` makes: a noncharacter of Unicode, which no line can write.
-pub(super) const MADE: char = '\u{FDD2}';
+pub const MADE: char = '\u{FDD2}';
 
 /// Stands in code in a path for what a listing of files fills in: a noncharacter of Unicode.
 pub(super) const LISTED: char = '\u{FDD1}';

@@ -1,10 +1,16 @@
 //! Modules that a line writes and that code of the same line asks for: what is to be read of them, alone and together with the
 //! code that calls their functions. Finds them by their names, in whichever folder they are looked for.
 
+mod modules;
+
 use super::{CommandLine, HOLE, Language, languages, written};
+
+pub(super) use modules::asked_of;
 
 /// No more modules are looked at.
 const MAX: usize = 16;
+/// In no more files is one looked for.
+const MAX_FILES: usize = 96;
 
 /// Returns the texts to read besides the code: each module once, and all of them with the code behind them.
 pub(super) fn texts(
@@ -16,9 +22,9 @@ pub(super) fn texts(
     let mut seen = languages::imported(language, code);
     let mut found = Vec::new();
     let mut next = 0;
-    while let Some(name) = seen.get(next).filter(|_| next < MAX) {
+    while let Some(name) = seen.get(next).filter(|_| next < MAX_FILES && found.len() < MAX) {
         next += 1;
-        let path = format!("{HOLE}/{name}");
+        let path = format!("{HOLE}/{}", name.trim_start_matches("../"));
         line.want_module(index as u32, name);
         let Some(file) = written::file(line, &path, index) else { continue };
         for name in languages::imported(language, &file.text) {
@@ -26,7 +32,13 @@ pub(super) fn texts(
                 seen.push(name);
             }
         }
-        found.push(file.text);
+        found.push(match language {
+            Language::Python => modules::as_imported(&file.text),
+            _ => file.text,
+        });
+    }
+    if language == Language::Python {
+        modules::drop_uncalled(&mut found, code);
     }
     let modules = found.concat();
     if !modules.is_empty() && line.may_read(modules.len()) {

@@ -265,8 +265,10 @@ impl Traits {
     pub const LOOKS_ALONE: u32 = 1 << 20;
     /// Its operands may be patterns, which it matches itself.
     pub const MATCHES_PATTERNS: u32 = 1 << 21;
+    /// It runs commands of its own, in files that its operands name.
+    pub const RUNS_FILES: u32 = 1 << 22;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 22) - 1;
+    pub const ALL: u32 = (1 << 23) - 1;
 
     /// Whether a bit is set.
     #[must_use]

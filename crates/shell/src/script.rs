@@ -1,5 +1,7 @@
 //! A file that a line runs and does not write, and what is known of all of them. Only data.
 
+use std::ops::Range;
+
 use super::word::Word;
 
 /// A file that a line runs, and what stands in it.
@@ -22,6 +24,8 @@ pub(super) struct Scripts {
     pub wanted: Vec<(u32, Path)>,
     /// The commands that run one that is known, and whether more than what is certain of it counts.
     pub followed: Vec<(u32, bool)>,
+    /// The commands that came of a text that is one, and whether more than what is certain of it counts.
+    pub texts: Vec<(Range<u32>, bool)>,
 }
 
 /// How a line names a file.

@@ -120,6 +120,10 @@ struct Search<'l, 'p, 'f> {
     is_interactive: bool,
     /// Whether one of its operands is a file of code.
     runs_file: bool,
+    /// Whether the first operand is a module.
+    awaits_module: bool,
+    /// Whether its program runs files of code, whatever its subcommands do.
+    is_interpreter: bool,
     found: &'f mut Vec<Found>,
 }
 
@@ -153,6 +157,8 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             takes_statements: false,
             is_interactive: false,
             runs_file: false,
+            awaits_module: false,
+            is_interpreter: program.takes_files_of_code(),
             found,
         }
     }
@@ -201,9 +207,18 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         let script = script
             .filter(|value| value.is_process() || is_written(line, *value, self.index, self.found));
         self.found.extend(script.map(Found::EscapesOf));
+        self.look_up_file(flag);
         if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
             look_for_escapes(line, program, value, self.found);
         }
+    }
+
+    /// A file of statements, or of commands of its own, as the value of a flag.
+    fn look_up_file(&mut self, flag: &Flag) {
+        let program = self.program;
+        let takes = program.has(Traits::STATEMENTS | Traits::RUNS_FILES);
+        let is_file = flag.effect == FlagEffect::File && takes && self.line.looks_for_scripts();
+        self.found.extend(flag.value.filter(|_| is_file).map(Found::Wanted));
     }
 
     /// Whether a flag makes a program check or say something, and run nothing.
@@ -266,6 +281,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         let is_code = languages::is_code(program.language(), name);
         let is_module = languages::is_module(program.language(), name);
+        self.awaits_module |= is_module && flag.value.is_none();
         let gives_code = takes_code(program)
             && !program.has(Traits::FINDS_CODE)
             && (is_code || is_file || is_module);
@@ -319,6 +335,10 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             look_for_escapes(line, program, word, self.found);
         }
         self.take_code(operand);
+        self.take_file_for_script(operand);
+        if program.has(Traits::RUNS_FILES) && line.looks_for_scripts() {
+            self.found.push(Found::Wanted(word));
+        }
         if program.has(Traits::SED) {
             self.sed_script.get_or_insert(word);
         }
@@ -366,10 +386,21 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
                 false => (!is_plain_name(text)).then_some(Found::Code(word)),
             });
         }
+        if std::mem::take(&mut self.awaits_module) && self.code == CodeGiven::Nothing {
+            self.code = CodeGiven::Somewhere;
+            return self.found.push(Found::Module(word));
+        }
         if self.runs_file && is_own_input(line.text(&word)) {
             self.code = CodeGiven::Input;
         } else if self.runs_file && is_written(line, word, self.index, self.found) {
             self.found.push(Found::Written(word));
+        }
+        // A file of code whose words behind it select what it does.
+        if operand.is_selection
+            && takes_code(program)
+            && is_written(line, word, self.index, self.found)
+        {
+            return self.found.push(Found::Written(word));
         }
         let may_be_code = takes_code(program)
             && self.code == CodeGiven::Nothing
@@ -396,6 +427,20 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             path if is_own_input(path) => CodeGiven::Input,
             _ => CodeGiven::Somewhere,
         };
+    }
+
+    /// `bun run x.ts`: where an interpreter runs the scripts of a package, a file of code may stand in their place.
+    fn take_file_for_script(&mut self, operand: &Operand) {
+        let line = self.line;
+        let is_interpreter = self.is_interpreter && self.program.language() == Language::Package;
+        if is_interpreter
+            && languages::is_code_file(Language::JavaScript, line.text(&operand.word))
+            && (line.looks_for_scripts() || written::may_write_any(line))
+        {
+            let path = sources::quoted(line.text(&operand.word));
+            let program = line.program(self.command).unwrap_or_default();
+            self.found.push(Found::Line(format!("{program} {path}")));
+        }
     }
 
     fn take_setting(&mut self, operand: &Operand) {
@@ -448,6 +493,12 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         let found = match program.runs() {
             Runs::Line if program.has(Traits::SOURCES) => Found::Sources(rest),
             Runs::Line if is_of_input(line, program, Some(word)) => Found::Input,
+            Runs::Line
+                if is_file_of_shell(program, line.text(&word))
+                    && is_written(line, word, self.index, self.found) =>
+            {
+                Found::Written(word)
+            }
             Runs::Line => Found::Text(rest),
             Runs::Text => Found::Text(own),
             Runs::Texts => {
@@ -518,6 +569,8 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         }
         if program.has(Traits::STATEMENTS) {
             self.look_at_statements();
+        } else if program.runs() == Runs::Nothing && line.looks_for_scripts() {
+            self.found.push(Found::LookedUpInput);
         }
         // A shell that is talked to runs what it is given.
         if self.is_idle && !self.is_awake && !self.is_interactive {
@@ -592,7 +645,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
                 self.found.extend(is_known.then_some(Found::Included(part)));
             }
         }
-        self.found.extend(line.files_read(command).into_iter().map(Found::Wanted));
+        self.found.push(Found::WantedInput);
         match input(line, command) {
             Input::Unknown if !reads_named_file(line, command) => {
                 self.found.push(Found::Opaque(Opaque::Input));
@@ -677,6 +730,11 @@ fn reads_scripts(program: Program<'_>) -> bool {
 /// Whether `-` stands for the input where a program takes a line: only one is known to read it so.
 fn is_of_input(line: &CommandLine, program: Program<'_>, value: Option<Word>) -> bool {
     program.name() == "pwsh" && value.is_some_and(|value| line.text(&value) == "-")
+}
+
+/// Whether a word is the name of a file of commands to a shell that takes lines: `pwsh -File x.ps1`.
+fn is_file_of_shell(program: Program<'_>, text: &str) -> bool {
+    program.name() == "pwsh" && text.ends_with(".ps1")
 }
 
 /// Looks at what a flag runs.

@@ -59,7 +59,7 @@ pub fn is_open(text: &str) -> bool {
 /// `source f`. No more than the first few are looked for.
 pub(crate) fn files(text: &str) -> Vec<std::ops::Range<usize>> {
     const MAX: usize = 8;
-    const READING: [&str; 6] = ["\\i ", "\\ir ", "\\. ", ".read ", "source ", "SOURCE "];
+    const READING: [&str; 8] = ["\\i ", "\\ir ", "\\. ", ".read ", "source ", "SOURCE ", "@@", "@"];
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive(['\n', ';']) {
@@ -69,7 +69,13 @@ pub(crate) fn files(text: &str) -> Vec<std::ops::Range<usize>> {
         let Some(mark) = READING.iter().find(|mark| own.starts_with(**mark)) else { continue };
         let name = own.get(mark.len()..).unwrap_or_default();
         let from = start + mark.len() + name.len() - name.trim_start().len();
-        let name = name.trim_start().split([' ', ';', '\n']).next().unwrap_or_default();
+        let name = name.trim_start();
+        let quote = name.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+        let (from, name) = match quote {
+            Some(quote) => (from + 1, name.split(quote).nth(1)),
+            None => (from, name.split([' ', ';', '\n']).next()),
+        };
+        let name = name.unwrap_or_default();
         if !name.is_empty() && found.len() < MAX {
             found.push(from..from + name.len());
         }

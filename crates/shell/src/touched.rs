@@ -16,6 +16,8 @@ pub use used::own_name;
 
 use used::Words;
 
+use std::collections::HashMap;
+
 use super::arguments::Flag;
 use super::directories::{Directories, Directory, Instead, join};
 use super::hole::MADE;
@@ -113,6 +115,41 @@ pub fn directories_of(
         Some(if path.is_empty() { ".".to_owned() } else { path })
     };
     commands.iter().map(directory).collect()
+}
+
+/// Returns where files are that commands of a line name, each as seen from where the line runs; `None` where that is another
+/// machine, or what a container has for itself. `knowledge` is what the line was read with.
+#[must_use]
+pub fn places_of(
+    line: &CommandLine,
+    knowledge: &dyn Knowledge,
+    named: &[(u32, &str)],
+) -> Vec<Option<String>> {
+    let mut search = Search::new(line, knowledge);
+    let last = named.iter().map(|(command, _)| *command as usize + 1).max().unwrap_or(0);
+    // Where a command starts that leads elsewhere: its own files are seen from there.
+    let mut before: HashMap<u32, Directory> = HashMap::new();
+    for index in 0..last {
+        let begins = search.command(index);
+        if search.own.get(index).is_some_and(|own| own.is_elsewhere) && !begins.is_elsewhere {
+            before.insert(index as u32, begins);
+        }
+        search.found.clear();
+        search.made.clear();
+    }
+    let place = |(command, path): &(u32, &str)| {
+        let own = before.get(command).or_else(|| search.own.get(*command as usize))?;
+        let path = join(&own.path, path);
+        let path = match own.is_elsewhere {
+            true => {
+                let inside = mounts::without_ways_back(&path);
+                own.mounts.iter().find_map(|mount| mount.outside_of(&inside))?
+            }
+            false => path,
+        };
+        Some(path.replace(MADE, ""))
+    };
+    named.iter().map(place).collect()
 }
 
 /// Returns what commands of a line make anew: where something is there, they fail. `knowledge` is what the line was read
@@ -226,17 +263,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn command(&mut self, index: usize) {
-        let Some(command) = self.line.commands().get(index) else { return };
+    /// Looks at a command, and returns where it starts.
+    fn command(&mut self, index: usize) -> Directory {
+        let Some(command) = self.line.commands().get(index) else { return Directory::default() };
         let mut directory = self.directories.of(index, command, &self.own);
-        let before = self.found.len();
+        let (before, begins) = (self.found.len(), directory.clone());
         if directory.is_elsewhere {
             match directory.mounts.is_empty() {
                 true => self.temporary_elsewhere(index, &directory),
                 false => self.mounted(index, command, &directory),
             }
             self.directories.change(index, command, &directory);
-            return self.set_own(index, directory);
+            self.set_own(index, directory);
+            return begins;
         }
         self.redirects(index, command, &directory);
         self.see_from_pattern(before, &directory);
@@ -244,7 +283,8 @@ impl<'a> Search<'a> {
             for effect in [Effect::Read, Effect::Write, Effect::Delete] {
                 self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
             }
-            return self.set_own(index, directory);
+            self.set_own(index, directory);
+            return begins;
         }
         if let Some(words) = self.words(command) {
             directory = self.entered_by_flag(&words, directory);
@@ -263,6 +303,7 @@ impl<'a> Search<'a> {
         }
         self.directories.change(index, command, &directory);
         self.set_own(index, directory);
+        begins
     }
 
     /// Says of what was found since, as seen from a directory that is a pattern, that it is one, too.

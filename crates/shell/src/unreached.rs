@@ -9,6 +9,7 @@ use super::doubts::Mark;
 use super::operators;
 use super::reader::{Reader, Start, is_name};
 use super::variables::POSITIONAL;
+use super::word::Word;
 
 /// Programs behind which a name that a shell has built in may mean something else.
 const RENAMING: &[&str] = &[
@@ -185,8 +186,7 @@ impl Reader<'_, '_> {
         }
         let command = self.line.commands.get(first)?;
         let words = self.line.words(command);
-        let is_constant =
-            |word: &super::Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
+        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
         if !command.redirects.is_empty() || !words.iter().skip(1).all(is_constant) {
             return None;
         }
@@ -252,8 +252,7 @@ impl Reader<'_, '_> {
     /// What some of the words of `[[ … ]]` say.
     fn compare_words(&self, from: usize, to: usize) -> Option<bool> {
         let words = self.line.pending.words.get(from..to)?;
-        let is_constant =
-            |word: &super::Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
+        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
         let texts = few(words.iter().map(|word| self.line.text(word)))?;
         let texts = texts.get(..words.len()).filter(|_| words.iter().all(is_constant))?;
         if texts.iter().any(|text| text.starts_with('~')) {
@@ -318,11 +317,15 @@ impl Reader<'_, '_> {
     pub fn meets_pattern(&self, subject: &str, (from, base): (usize, usize)) -> Option<bool> {
         let words = self.line.pending.words.get(base..).unwrap_or_default();
         let written = self.text.get(from..self.at)?.trim().strip_suffix(')')?;
-        let is_quoted = written.contains(['"', '\'', '\\', '$', '`', '(', '[']);
+        // What patterns of other kinds are met by, and variables that may have another value.
+        if written.contains('(') || words.iter().any(Word::may_be_other) {
+            return None;
+        }
+        let is_quoted = written.contains(['"', '\'', '\\', '$', '`', '[']);
         let mut is_met = Some(false);
         for word in words {
             let pattern = self.line.text(word);
-            let is_plain = !word.has_hole() && !word.is_glob();
+            let is_plain = !word.has_hole() && !word.is_glob() && !pattern.contains('~');
             let meets = match pattern {
                 _ if is_plain && !pattern.contains(['*', '?', '[']) => Some(pattern == subject),
                 "*" if !is_quoted => Some(true),

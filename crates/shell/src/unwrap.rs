@@ -7,7 +7,7 @@ use super::command::NONE;
 use super::compiled::run_compiled;
 use super::emptied::run_emptied;
 use super::found::Found;
-use super::programs::{Programs, Traits};
+use super::programs::{Programs, Runs, Traits};
 use super::search::search;
 use super::stored::Stored;
 use super::terminals::run_in_terminal;
@@ -110,6 +110,13 @@ fn unwrap_command(
     let runner = Runner { program: Some(program), ..runner };
     if !is_all {
         arguments.truncate(start);
+    }
+    let may_run = program.runs() != Runs::Nothing
+        || program.runs_code()
+        || program.has(Traits::STATEMENTS | Traits::RUNS_FILES);
+    if may_run && line.looks_for_scripts() {
+        let command = line.commands.get(index).cloned();
+        command.iter().for_each(|command| line.look_up_shown(index as u32, command));
     }
     let Some(command) = line.commands.get_mut(index) else { return };
     command.arguments = is_all.then_some(start as u32..arguments.len() as u32);

@@ -403,6 +403,14 @@ impl<'a> Matcher<'a> {
         known.is_some_and(|(table, program)| Programs::new(table).at(program).takes_files_of_code())
     }
 
+    /// Whether operands of a command may be files of commands of its program's own.
+    fn runs_files(&self, command: &Command) -> bool {
+        let known = self.programs.as_ref().zip(command.known());
+        known.is_some_and(|(table, program)| {
+            Programs::new(table).at(program).has(behavior_shell::programs::Traits::RUNS_FILES)
+        })
+    }
+
     fn program(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
         if shape.programs_len == 0 && shape.program_pattern == NONE {
             return Truth::True;
@@ -911,7 +919,9 @@ impl<'a> Matcher<'a> {
                 Some(Argument::Operand(word) | Argument::Unknown(word)) => {
                     // The first word that a client is given names the database.
                     may_be_given = !(given.is_sql && is_first) || word.may_split();
-                    is_file = is_first && !given.is_sql && is_name_of_file(self.line.text(&word));
+                    is_file = (is_first || self.runs_files(command))
+                        && !given.is_sql
+                        && is_name_of_file(self.line.text(&word));
                     is_first = false;
                     Some(word)
                 }

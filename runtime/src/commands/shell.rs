@@ -14,7 +14,9 @@ use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::touched::{Otherwise, Touched};
-use behavior_shell::{Command, CommandLine, Knowledge, MAX_DEPTH, Reach, Script, Word, touched};
+use behavior_shell::{
+    Command, CommandLine, HOLE, Knowledge, MADE, MAX_DEPTH, Reach, Script, Word, touched,
+};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -129,14 +131,13 @@ impl Shell {
     /// line runs.
     pub fn wanted_scripts(&self, image: &Image) -> Vec<(String, TouchedFile)> {
         let Some(table) = ProgramTable::of(image) else { return Vec::new() };
-        let (commands, paths): (Vec<u32>, Vec<&str>) = self.line.wanted_scripts().unzip();
-        let folders = touched::directories_of(&self.line, &table, &commands);
-        let seen = |(path, folder): (&str, Option<String>)| {
-            let file =
-                TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
-            Some((path.to_owned(), file.run_in(&folder?)))
+        let wanted: Vec<(u32, &str)> = self.line.wanted_scripts().collect();
+        let places = touched::places_of(&self.line, &table, &wanted);
+        let seen = |((_, path), place): (&(u32, &str), Option<String>)| {
+            let file = TouchedFile { path: place?, may_split: false, ..TouchedFile::unknown() };
+            Some(((*path).to_owned(), file))
         };
-        paths.into_iter().zip(folders).filter_map(seen).collect()
+        wanted.iter().zip(places).filter_map(seen).collect()
     }
 
     fn read_anew(&mut self, image: &Image, value: ValueRef<'_>) {
@@ -365,10 +366,27 @@ impl Shell {
         }
     }
 
-    /// Where a command stands in the line that was read, as it is written there.
+    /// Where a command stands in the line that was read, as it is written there; of one that stands in a script, that command
+    /// of the line which runs it, and what it is itself.
     pub fn text_of(&self, command: u32) -> Option<String> {
         let command = self.line.commands().get(command as usize)?;
-        self.text_at(command).map(|text| text.trim().to_owned())
+        let text = self.text_at(command)?.trim();
+        match self.in_script(command) {
+            Some(inner) => Some(format!("{text} → {inner}")),
+            None => Some(text.to_owned()),
+        }
+    }
+
+    /// A command that stands in a script, for people.
+    fn in_script(&self, command: &Command) -> Option<String> {
+        /// More of it is not told.
+        const MAX: usize = 80;
+        let words = self.line.words(command).iter().map(|word| self.line.text(word));
+        let plain = |word: &str| word.replace(HOLE, "…").replace(MADE, "");
+        let words: Vec<String> = words.map(plain).collect();
+        let inner: String =
+            words.join(" ").chars().filter(|sign| !sign.is_control()).take(MAX).collect();
+        (command.in_script && !inner.is_empty()).then_some(inner)
     }
 
     fn text_at(&self, command: &Command) -> Option<&str> {

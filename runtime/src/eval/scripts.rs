@@ -48,6 +48,15 @@ pub(crate) fn has_written(image: &Image, state: &State) -> bool {
     written_sets(image, state).any(|set| set.len() != 0)
 }
 
+/// Whether a file in a folder that nobody knows is among those that are known.
+fn is_found_already(path: &str, known: &[Script]) -> bool {
+    let Some(below) = path.strip_prefix(HOLE) else { return false };
+    let is_it = |script: &Script| {
+        script.path.ends_with(below) || Some(script.path.as_str()) == below.strip_prefix('/')
+    };
+    known.iter().any(is_it)
+}
+
 impl Machine<'_> {
     /// Reads the command line of a call together with the scripts that it runs and the session wrote. What follows asks
     /// about that.
@@ -71,6 +80,10 @@ impl Machine<'_> {
                     continue;
                 }
                 asked.push((path.clone(), file.path.clone()));
+                // It was found beside another one, or where the line runs.
+                if is_found_already(&path, &known) {
+                    continue;
+                }
                 let Some((text, is_own)) = self.script(file, MAX_SCRIPT.min(left)) else {
                     continue;
                 };
@@ -90,9 +103,13 @@ impl Machine<'_> {
 
     /// What stands in a file that the session wrote, of at most so many bytes, and whether the session made it.
     fn script(&mut self, file: TouchedFile, most: usize) -> Option<(String, bool)> {
-        let file = file.run_in(self.context.params.working_directory());
+        let mut file = file.run_in(self.context.params.working_directory());
         let (image, state) = (self.image, self.state);
         let matcher = self.path_matcher();
+        // What lies in a folder that nobody knows is looked for in the repository.
+        if let Some(below) = file.path.strip_prefix(HOLE).and_then(|path| path.strip_prefix('/')) {
+            file.path = matcher.places.in_repository(below)?;
+        }
         let full = matcher.places.locate(file).full().to_owned();
         if full.contains(HOLE) {
             return None;

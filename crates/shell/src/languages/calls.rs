@@ -114,6 +114,9 @@ const PYTHON: &[Function] = &[
     any("create_subprocess_shell", Effect::Shell),
     any("create_subprocess_exec", Effect::Program),
     of(SUBPROCESS, "run", Effect::ShellOrProgram),
+    // Sources: https://docs.pyinvoke.org/, https://nox.thea.codes/
+    of(&["c", "ctx", "context"], "run", Effect::Shell),
+    of(&["session"], "run", Effect::Program),
     of(SUBPROCESS, "call", Effect::ShellOrProgram),
     any("check_call", Effect::ShellOrProgram),
     any("check_output", Effect::ShellOrProgram),
@@ -392,6 +395,8 @@ const PERL: &[Function] = &[
 
 const RUBY: &[Function] = &[
     of(&["", "Kernel"], "system", Effect::ShellOrProgram),
+    // Source: https://ruby.github.io/rake/FileUtils.html
+    of(&["", "FileUtils", "Rake"], "sh", Effect::ShellOrProgram),
     of(&["", "Kernel"], "exec", Effect::ShellOrProgram),
     of(&["", "Kernel", "Process", "PTY"], "spawn", Effect::ShellOrProgram),
     of(&["", "Kernel"], "eval", Effect::Code),

@@ -430,10 +430,38 @@ fn evaluated(told: Told, found: &mut Vec<Line>) {
     found.push(Line { text: format!("eval {}", told.quoted()) });
 }
 
+/// So many values of one word are told apart.
+const MAX_WORDS: usize = 16;
+
 /// A program and its arguments, if it is known which.
 pub fn program<'v>(words: impl Iterator<Item = &'v Value>, found: &mut Vec<Line>) {
     // A list among them is so many more.
-    let words: Vec<String> = words.flat_map(Value::items).map(quoted).collect();
+    let words: Vec<&Value> = words.flat_map(Value::items).collect();
+    let several = words.iter().enumerate().find_map(|(at, word)| match word {
+        // What a loop gives a list, stands in it together.
+        Value::Each(values) if values.iter().any(is_outer) => Some((at, values)),
+        _ => None,
+    });
+    if let Some((at, values)) = several {
+        for value in values.iter().take(MAX_WORDS) {
+            let one = words.iter().enumerate();
+            let one: Vec<&Value> =
+                one.map(|(own, word)| if own == at { value } else { *word }).collect();
+            words_of_program(one, found);
+        }
+        return;
+    }
+    words_of_program(words, found);
+}
+
+/// Whether a value comes from outside of the code.
+fn is_outer(value: &Value) -> bool {
+    matches!(value, Value::Unknown | Value::Told(_))
+}
+
+/// The same of words of which each is one.
+fn words_of_program(words: Vec<&Value>, found: &mut Vec<Line>) {
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
     if words.first().is_some_and(|first| first.contains(COMPUTED)) {
         return say(line::opaque(), found);
     }

@@ -1,12 +1,25 @@
 //! What code reads of its environment by the name of a variable: `os.environ["F"]`, `process.env.F`, `$ENV{F}`. Knows the
 //! signs of all languages at once, since none of them means anything else by these names.
 
-use super::parts::opening;
+use super::parts::{opening, split};
 use super::token::Token;
 
 /// Returns the name by which the value of a variable is given to code: no name of its own is written so.
 pub fn key(name: &str) -> String {
     format!("${name}")
+}
+
+/// The name by which code is given the words behind it, and its own name before them, each with [`BETWEEN`] behind it.
+pub const WORDS: &str = "$@";
+
+/// Stands behind each of the words.
+pub const BETWEEN: char = '\0';
+
+/// Returns what an expression takes instead of the value of a variable that is not set: `os.environ.get("F", "x")`.
+pub fn instead(tokens: &[Token]) -> Option<&[Token]> {
+    let open = opening(tokens)?;
+    let inner = tokens.get(open + 1..tokens.len() - 1)?;
+    split(inner, &[',']).get(1).copied()
 }
 
 /// Returns the name of the variable that an expression asks for, if it asks for one.

@@ -1,15 +1,20 @@
 //! Code and data that code runs: texts of its own language, and bytes that say themselves what is run when they are read
 //! back. Reads code by the one that reads all of it.
 
-use super::code::Scan;
+use super::arguments::Arguments;
+use super::calls::Effect;
+use super::code::{Meant, Scan};
 use super::effects::{is_unknown, say};
 use super::language::Language;
 use super::line::{self, Line};
-use super::parts::closing;
+use super::parts::{closing, object};
 use super::token::Token;
 use super::value::Value;
 use super::vm;
 use crate::hole::{COMPUTED, HOLE, LISTED, READ};
+
+/// So many files that code opens are looked at.
+const MAX_OPENED: usize = 32;
 
 impl Scan<'_> {
     /// Code that is run: a text of the same language.
@@ -80,16 +85,61 @@ impl Scan<'_> {
                         None => say(line::opaque(), found),
                     }
                 }
-                _ if self.is_file(at) => {}
+                _ if self.is_file(at) => self.run_file(at, found),
                 _ => say(line::opaque(), found),
             }
         }
     }
 
+    /// Runs the file that a function is given the text of: `exec(open("a.py").read())`.
+    fn run_file(&self, at: usize, found: &mut Vec<Line>) {
+        let Some(reader) = self.reader(at) else { return };
+        let path = match self.name(reader) {
+            // `Path("a.py").read_text()`
+            Some("read_text") => Some(self.names.value(object(self.tokens, reader), 0)),
+            _ => self.arguments(reader + 1).and_then(|given| given.values.into_iter().next()),
+        };
+        let Some(path) = path else { return };
+        let arguments = Arguments { values: vec![path], ..Arguments::default() };
+        self.write(Meant { effect: Effect::Script, is_certain: true }, &arguments, found);
+    }
+
     /// Whether what a function is given comes out of a file with a name, which is as known as any script.
     fn is_file(&self, at: usize) -> bool {
-        let inner = closing(self.tokens, at + 1).and_then(|close| self.tokens.get(at + 2..close));
-        let is_reader = |token: &Token| matches!(token, Token::Name(name) if matches!(name.as_str(), "open" | "read_text" | "readFileSync" | "file_get_contents"));
-        inner.unwrap_or_default().iter().any(is_reader)
+        self.reader(at).is_some()
     }
+
+    /// The place of the function that reads a file whose text a function is given.
+    fn reader(&self, at: usize) -> Option<usize> {
+        let close = closing(self.tokens, at + 1)?;
+        let inside = (at + 2..close).find(|at| self.name(*at).is_some_and(is_reader));
+        inside.or_else(|| match self.tokens.get(at + 2..close)? {
+            // `with open("a.py") as f: exec(f.read())`
+            [Token::Name(file), Token::Sign('.'), Token::Name(read), ..] if read == "read" => {
+                self.opened_as(file)
+            }
+            _ => None,
+        })
+    }
+
+    /// The place of `open` in what gives a name to a file: `open("a.py") as f`, `f = open("a.py")`.
+    fn opened_as(&self, file: &str) -> Option<usize> {
+        let is_open = |at: usize| self.name(at) == Some("open") && self.sign(at + 1) == Some('(');
+        let opens = (0..self.tokens.len()).filter(|at| is_open(*at)).take(MAX_OPENED);
+        let is_it = |at: &usize| {
+            let is_set = at.checked_sub(2).and_then(|at| self.name(at)) == Some(file)
+                && self.sign(at - 1) == Some('=');
+            let behind = closing(self.tokens, at + 1);
+            let is_bound = behind.is_some_and(|close| {
+                self.name(close + 1) == Some("as") && self.name(close + 2) == Some(file)
+            });
+            is_set || is_bound
+        };
+        opens.into_iter().find(is_it)
+    }
+}
+
+/// Whether a function reads a file.
+fn is_reader(name: &str) -> bool {
+    matches!(name, "open" | "read_text" | "readFileSync" | "file_get_contents")
 }

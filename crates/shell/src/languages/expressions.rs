@@ -171,6 +171,9 @@ impl Names {
                 inner => pattern(&written(inner)),
             };
         }
+        if let Some(value) = self.alternative(tokens, depth) {
+            return value;
+        }
         // `a / b` joins paths, `a + b` and `a . b` texts, and `a % b` fills in.
         let parts = split(tokens, &['/']);
         if parts.len() > 1 {
@@ -327,13 +330,25 @@ impl Names {
 
     fn term(&self, tokens: &[Token], depth: u32) -> Value {
         if let Some(told) = told(self.language(), tokens) {
-            return Value::Told(told);
+            // What is not there ends the code.
+            let is_missing = told.is_single() && self.is_missing(told);
+            return if is_missing { Value::Unknown } else { Value::Told(told) };
         }
         if let Some(name) = environment::variable(tokens) {
-            return self.known(&environment::key(name)).cloned().unwrap_or(Value::Unknown);
+            return match self.known(&environment::key(name)) {
+                Some(value) => value.clone(),
+                None => environment::instead(tokens)
+                    .map_or(Value::Unknown, |other| self.value(other, depth + 1).or_unknown()),
+            };
         }
         if input::is_input(self.language(), tokens) {
             return Value::Text(READ.to_string());
+        }
+        // `args.root`
+        if let [Token::Name(of), Token::Sign('.'), Token::Name(field)] = tokens
+            && let Some(value) = self.option(functions::plain(of), field, depth)
+        {
+            return value;
         }
         match tokens {
             // The program that the code runs in.

@@ -25,6 +25,8 @@ pub struct Function {
     pub parameters: Vec<String>,
     /// Which of them takes all arguments from its place on.
     pub rest: Option<usize>,
+    /// What each of them is unless a call says so, as code; nothing where nothing is said.
+    pub usual: Vec<Vec<Token>>,
 }
 
 /// Returns the name that a parameter has in the code.
@@ -37,6 +39,7 @@ struct Scope {
     name: String,
     parameters: Vec<String>,
     rest: Option<usize>,
+    usual: Vec<Vec<Token>>,
     /// Where the brackets open that its parameters stand in, if values are set there.
     header: Option<usize>,
     from: usize,
@@ -66,7 +69,8 @@ pub fn take(language: Language, code: &mut Code) -> Vec<Function> {
             }
             // What has no name is called by nobody: its parameters are told apart from others, and no more.
             if !scope.name.is_empty() {
-                functions.push(Function { name: scope.name, parameters, rest: scope.rest });
+                let (name, rest, usual) = (scope.name, scope.rest, scope.usual);
+                functions.push(Function { name, parameters, rest, usual });
             }
         }
         if let Some(Token::Filled(template) | Token::Command(template)) = code.tokens.get_mut(at) {
@@ -180,6 +184,7 @@ fn scope(
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
                 rest: rest(tokens.get(at + 3..close)?),
+                usual: usual(tokens.get(at + 3..close)?),
                 header: (at + 2..close).any(|at| is_sign(at, '=')).then_some(at + 2),
                 from: close,
                 to: (first..tokens.len())
@@ -198,6 +203,7 @@ fn scope(
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
                 rest: rest(tokens.get(at + 3..close)?),
+                usual: usual(tokens.get(at + 3..close)?),
                 header: None,
                 from: close,
                 to: body(close + 1),
@@ -216,6 +222,7 @@ fn scope(
                 name: word(at + 1)?.to_owned(),
                 parameters: parameters(tokens.get(open + 1..close)?),
                 rest: None,
+                usual: Vec::new(),
                 header: None,
                 from: close,
                 to: body(signs(close + 1, '{')?),
@@ -251,6 +258,7 @@ fn scope(
                 name: word(start.checked_sub(2)?)?.to_owned(),
                 parameters: parameters(inner),
                 rest: rest(inner),
+                usual: usual(inner),
                 header: None,
                 from: at,
                 to: body(at + 2),
@@ -271,7 +279,20 @@ fn plain_parameters(tokens: &[Token]) -> Vec<String> {
 
 /// A function without a name, from its parameters on.
 fn anonymous(parameters: Vec<String>, from: usize, to: usize) -> Scope {
-    Scope { name: String::new(), parameters, rest: None, header: None, from, to }
+    Scope { name: String::new(), parameters, rest: None, usual: Vec::new(), header: None, from, to }
+}
+
+/// What parameters are unless a call says so: `def f(a, b="c")`.
+fn usual(tokens: &[Token]) -> Vec<Vec<Token>> {
+    /// What is longer is no constant.
+    const MAX_USUAL: usize = 32;
+    let value = |part: &[Token]| {
+        let at = part.iter().position(|token| *token == Token::Sign('='));
+        let value = at.and_then(|at| part.get(at + 1..)).unwrap_or_default();
+        if value.len() <= MAX_USUAL { value.to_vec() } else { Vec::new() }
+    };
+    let is_own = |part: &&[Token]| !matches!(trimmed(part), [Token::Name(name), ..] if name == "self" || name == "cls");
+    split(tokens, &[',']).into_iter().filter(is_own).map(value).collect()
 }
 
 fn parameters(tokens: &[Token]) -> Vec<String> {

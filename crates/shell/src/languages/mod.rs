@@ -6,6 +6,7 @@
 //! Runs nothing, follows no control flow, and leaves out what it cannot name; only a directory tree that is deleted is
 //! told even if nobody knows which.
 
+mod alternatives;
 mod arguments;
 mod awk;
 mod calls;
@@ -26,6 +27,7 @@ mod fields;
 mod folded;
 mod functions;
 mod git;
+mod imports;
 mod input;
 mod language;
 mod line;
@@ -35,11 +37,13 @@ mod makers;
 mod mocks;
 mod names;
 mod nested;
+mod options;
 mod origins;
 mod parts;
 mod passed;
 mod rebound;
 mod respelled;
+mod said_options;
 mod scan;
 mod servers;
 mod tcl;
@@ -51,7 +55,8 @@ mod value;
 mod vm;
 mod writes;
 
-pub use environment::key as environment_key;
+pub use environment::{WORDS, key as environment_key};
+pub use imports::imported;
 pub use language::Language;
 pub use line::Line;
 use line::MAX_LINES;
@@ -149,81 +154,16 @@ pub fn takes_statements(module: &str) -> bool {
     module == "timeit"
 }
 
-/// Returns the files of the modules that code asks for by their names, as they are called in their folder.
-pub fn imported(language: Language, code: &str) -> Vec<String> {
-    const MAX: usize = 64;
-    let mut found = Vec::new();
-    let statements = code.lines().flat_map(|line| line.split(';')).map(str::trim);
-    match language {
-        Language::Python => {
-            // It is taken in before any code runs.
-            found.extend(["sitecustomize.py", "usercustomize.py"].map(str::to_owned));
-            for statement in statements {
-                let names = match statement.split_once(' ') {
-                    Some(("import", names)) => names,
-                    Some(("from", rest)) => rest.split_once(" import").map_or("", |(name, _)| name),
-                    _ => continue,
-                };
-                for name in names.split(',').filter_map(|name| name.split_whitespace().next()) {
-                    let last = name.rsplit('.').next().unwrap_or(name);
-                    found.push(format!("{last}.py"));
-                }
-            }
-        }
-        Language::JavaScript => {
-            for statement in statements {
-                let from = ["require(", "from ", "import ", "import("];
-                let Some(rest) = from
-                    .iter()
-                    .find_map(|sign| statement.split_once(sign).map(|(_, rest)| rest.trim_start()))
-                else {
-                    continue;
-                };
-                let Some(quote) = rest.chars().next().filter(|sign| "'\"`".contains(*sign)) else {
-                    continue;
-                };
-                let name = rest.get(1..).and_then(|rest| rest.split_once(quote));
-                let Some((name, _)) = name.filter(|(name, _)| name.starts_with(['.', '/'])) else {
-                    continue;
-                };
-                let last = name.rsplit('/').next().unwrap_or(name);
-                match last.contains('.') {
-                    true => found.push(last.to_owned()),
-                    false => {
-                        found.extend(["js", "cjs", "mjs", "ts"].map(|e| format!("{last}.{e}")))
-                    }
-                }
-            }
-        }
-        Language::Perl | Language::Ruby => {
-            for statement in statements {
-                let Some((word, rest)) = statement.split_once([' ', '(']) else { continue };
-                let name = rest.trim_matches([' ', '"', '\'', ')', ';']);
-                let last = name.rsplit(['/', ':']).next().unwrap_or(name);
-                let ending = match (language, word) {
-                    (Language::Perl, "use") => ".pm",
-                    (Language::Perl, "require") if !name.contains('.') => ".pm",
-                    (Language::Ruby, "require" | "require_relative") if !last.contains('.') => {
-                        ".rb"
-                    }
-                    (Language::Perl, "require" | "do") => "",
-                    (Language::Ruby, "require" | "require_relative" | "load") => "",
-                    _ => continue,
-                };
-                let last = last.split_whitespace().next().unwrap_or(last);
-                found.push(format!("{last}{ending}"));
-            }
-        }
-        _ => {}
-    }
-    found.truncate(MAX);
-    found
-}
-
 /// Returns whether a program of a language runs a file of this name as an archive of code.
 pub fn is_archive(language: Language, path: &str) -> bool {
     const ENDINGS: [&str; 5] = [".zip", ".pyz", ".pyzw", ".egg", ".whl"];
     language == Language::Python && ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// Returns whether the name of a file ends as those of code of a language do.
+pub fn is_code_file(language: Language, path: &str) -> bool {
+    const JAVASCRIPT: [&str; 8] = [".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".mts", ".cts"];
+    language == Language::JavaScript && JAVASCRIPT.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Returns whether a flag makes a program of a language run the tests that it finds.

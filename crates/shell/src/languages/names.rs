@@ -6,10 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::changes::{self, Change};
 use super::computed;
+use super::environment;
 use super::functions::{self, Function};
 use super::language::Language;
 use super::loops;
 use super::makers;
+use super::options::Options;
 use super::origins::Origins;
 use super::parts::{is_plainly_set, object, opening, sets, split, statement, trimmed};
 use super::rebound;
@@ -35,6 +37,9 @@ pub struct Names {
     language: Language,
     pub(super) known: HashMap<String, Value>,
     origins: Origins,
+    /// The options that the code declares, and the words behind it, with its name before them, where all are known.
+    options: Options,
+    words: Option<Vec<String>>,
     /// The files that names stand for which are open to be written; unknown where that may be several.
     handles: HashMap<String, Value>,
     /// Whether a function that makes a directory of its own may be another one.
@@ -143,6 +148,11 @@ impl Names {
     ) -> Self {
         let mut names =
             Self { language, origins: Origins::of(language, tokens), ..Self::default() };
+        names.options = Options::of(language, tokens);
+        let words = given.iter().find(|(name, _)| *name == environment::WORDS);
+        names.words = words.map(|(_, words)| {
+            words.split_terminator(environment::BETWEEN).map(str::to_owned).collect()
+        });
         names.makes_its_own = makers::makes_its_own(tokens, defined);
         names.rewritten =
             rebound::changed(language, tokens).into_iter().map(str::to_owned).collect();
@@ -174,6 +184,16 @@ impl Names {
     /// What names stand for that are functions or libraries.
     pub fn origins(&self) -> &Origins {
         &self.origins
+    }
+
+    /// The options that the code declares.
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The words behind the code, with its name before them, where all are known.
+    pub(super) fn words(&self) -> Option<&[String]> {
+        self.words.as_deref()
     }
 
     /// The file that an expression stands for which is open to be written: `open("a", "w")`, or a name for it.
@@ -567,9 +587,11 @@ impl Names {
                         (Some(parts), Some(rest)) if rest == number => Value::List(
                             parts.iter().skip(number).map(|part| self.value(part, 0)).collect(),
                         ),
-                        (Some(parts), _) => argument(parts, number, parameter)
-                            .map_or(Value::Unknown, |part| self.value(part, 0)),
-                        (None, _) => Value::Unknown,
+                        (Some(parts), _) => match argument(parts, number, parameter) {
+                            Some(part) => self.value(part, 0),
+                            None => self.usual(function, number),
+                        },
+                        (None, _) => self.usual(function, number).or_unknown(),
                     };
                     let Some(values) = given.get_mut(parameter) else { continue };
                     match value {
@@ -586,11 +608,24 @@ impl Names {
         };
         given
             .into_iter()
-            .map(|(name, values)| match values.is_empty() && fixture(&name) {
-                true => (name, Value::Text(MADE.to_owned())),
-                false => (name, Value::each(values)),
+            .map(|(name, values)| {
+                let is_open = values.iter().all(|value| *value == Value::Unknown);
+                let said = self.option_of_parameter(functions::plain(&name));
+                match said.filter(|_| is_open) {
+                    Some(value) => (name, value),
+                    None if values.is_empty() && fixture(&name) => {
+                        (name, Value::Text(MADE.to_owned()))
+                    }
+                    None => (name, Value::each(values)),
+                }
             })
             .collect()
+    }
+
+    /// What a parameter is unless a call says so.
+    fn usual(&self, function: &Function, number: usize) -> Value {
+        let usual = function.usual.get(number).filter(|tokens| !tokens.is_empty());
+        usual.map_or(Value::Unknown, |tokens| self.value(tokens, 0))
     }
 }
 
@@ -604,5 +639,6 @@ fn argument<'t>(parts: &[&'t [Token]], number: usize, parameter: &str) -> Option
         }
         _ => None,
     });
-    named.or_else(|| parts.get(number).copied())
+    let is_named = |part: &&[Token]| matches!(trimmed(part), [Token::Name(_), Token::Sign('='), next, ..] if *next != Token::Sign('='));
+    named.or_else(|| parts.get(number).copied().filter(|part| !is_named(part)))
 }

@@ -473,6 +473,7 @@ impl<'t> Scan<'t> {
                 .find(|function| has_receiver(function.of))
                 .map(|function| Meant { effect: function.effect, is_certain })
         };
+        let receiver = functions::plain(receiver);
         let origins = self.names.origins();
         if name == "promisify"
             && let Some((called, _)) = self.called(at)
@@ -497,7 +498,7 @@ impl<'t> Scan<'t> {
             Some(_) if !origins.named(receiver).is_empty() && self.is_alone(at) => {
                 origins.named(receiver).iter().find_map(|origin| look(&origin.name, name, true))
             }
-            Some(origin) => look(&origin.name, name, true),
+            Some(origin) => look(functions::plain(&origin.name), name, true),
             None => look(receiver, name, true),
         }
     }

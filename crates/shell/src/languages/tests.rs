@@ -219,7 +219,7 @@ fn code_in_code() {
     python("exec(bytes.fromhex('6f732e72656d6f76652827612729').decode())", &["rm -- 'a'"]);
     python("exec(base64.b64decode(x))", &["…"]);
     python("exec(compile('os.remove(\"a\")', 'x', 'exec'))", &["rm -- 'a'"]);
-    python("exec(open('a.py').read())", &["< 'a.py'"]);
+    python("exec(open('a.py').read())", &["python3 'a.py'", "< 'a.py'"]);
     python("exec('print(1)'); frame.eval('os.system(1)'); '''exec(x)'''", &[]);
     let javascript = |code: &str, expect: &[&str]| check(Language::JavaScript, code, expect);
     javascript("eval('fs.rmSync(\"a\")')", &["rm -- 'a'"]);
@@ -562,6 +562,7 @@ mod indirect;
 mod javascript;
 mod others;
 mod python;
+mod told;
 
 #[test]
 fn servers_are_asked_to_delete() {

@@ -314,6 +314,7 @@ const AROUND: &[&str] = &[
     "code",
     "of",
     "all",
+    "everything",
     "in",
     "inside",
     "under",

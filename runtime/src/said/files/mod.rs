@@ -255,6 +255,7 @@ mod tests {
             ("don't touch the snapshots or the e2e tests", "e2e/login.spec.ts"),
             ("do not edit config files, not package.json, not tsconfig", "package.json"),
             ("not in legacy/, that stays as is", "legacy/user.js"),
+            ("leave everything in api/ alone, work in web/ only", "api/orders.py"),
             ("leave the Header component alone", "src/components/Header.tsx"),
             ("actually don't write the changelog, i'll do that", "CHANGELOG.md"),
             ("am config ordner bitte nichts ändern", "config/search.yml"),
@@ -415,6 +416,9 @@ mod tests {
             ("should I revert the makefile?", "Makefile"),
             ("the undo button in header.tsx is broken", "header.tsx"),
             ("revert a.py", "b.py"),
+            ("undo the last change in lib/a.py", "lib/a.py"),
+            ("revert everything except src/a.ts", "src/a.ts"),
+            ("if the tests fail, throw away the changes in a.txt", "a.txt"),
             ("put the button into the navbar", "src/Navbar.vue"),
         ] {
             assert!(!undoes(text, path), "{text}");

@@ -90,7 +90,36 @@ pub(super) fn asks_for_undo(words: &[&str]) -> bool {
             || MOVING.contains(&own) && begins(at) && is_back()
             || AS_IT_WAS.iter().any(is_phrase)
     };
-    (0..words.len()).any(|at| says(at) && !is_refused(at))
+    !is_limited(words) && (0..words.len()).any(|at| says(at) && !is_refused(at))
+}
+
+/// Whether words say that not all is to be as it was, or only in some case.
+fn is_limited(words: &[&str]) -> bool {
+    let depends = matches!(
+        plain(words, 0),
+        "if" | "when" | "once" | "whenever" | "unless" | "wenn" | "falls" | "si"
+    );
+    let spares = words.iter().any(|word| {
+        matches!(
+            trimmed(word),
+            "keep"
+                | "keeping"
+                | "except"
+                | "besides"
+                | "leave"
+                | "unless"
+                | "außer"
+                | "behalte"
+                | "sauf"
+                | "excepto"
+        )
+    });
+    let is_last = words.windows(2).any(|pair| {
+        let of = pair.last().map_or("", |word| trimmed(word));
+        pair.first() == Some(&"last")
+            && matches!(of, "change" | "changes" | "commit" | "commits" | "edit" | "edits" | "step")
+    });
+    depends || spares || is_last
 }
 
 /// What a sentence may name.
