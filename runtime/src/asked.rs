@@ -8,13 +8,14 @@ use behavior_image::format::{PatternRecord, Section};
 use crate::answers::Answer;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
+use crate::said::act::Act;
 use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
 use crate::said::files::taken_up::{
     MAX_LEFT_ALONE, excepted, lifted, names_work, taken_up, worked_on,
 };
-use crate::said::forbidden::{self, Act, asked_for, declines};
+use crate::said::forbidden::{self, asked_for, declines};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;

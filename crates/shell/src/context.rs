@@ -20,3 +20,10 @@ impl Default for Context {
         Self { parent: None, reach: Reach::List, input: 0..0, in_loop: false, function: None }
     }
 }
+
+impl Context {
+    /// Whether what is read may run once more, when names mean something else by then: in a loop, or in a function.
+    pub fn comes_again(&self) -> bool {
+        self.in_loop || self.function.is_some()
+    }
+}

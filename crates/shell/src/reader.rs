@@ -15,7 +15,6 @@ use super::limits::MAX_DEPTH;
 use super::line::CommandLine;
 use super::strictness::Strictness;
 use super::subscript::{Subscript, subscript};
-use super::unreached::comes_again;
 use super::variables;
 use super::variables::{POSITIONAL, Spot};
 use super::word::Growing;
@@ -532,7 +531,7 @@ impl<'t> Reader<'t, '_> {
         let place = self.reached_here();
         self.ends = false;
         self.pipeline(context);
-        let ends = std::mem::take(&mut self.ends) && !comes_again(context);
+        let ends = std::mem::take(&mut self.ends) && !context.comes_again();
         match is_skipped {
             true => self.take_back(place),
             false => {

@@ -150,7 +150,7 @@ impl Reader<'_, '_> {
     /// Whether the pipeline that was read from a place of the text on, whose commands are those from `first` on, succeeds;
     /// `None` where nobody can tell.
     pub fn status(&mut self, context: &Context, first: usize, from: usize) -> Option<bool> {
-        if comes_again(context) {
+        if context.comes_again() {
             return None;
         }
         let written = self.text.get(from..self.at)?;
@@ -223,7 +223,7 @@ impl Reader<'_, '_> {
         /// More of them are not looked at.
         const MAX_JOINTS: usize = 16;
         let is_plain = joints.len() <= MAX_JOINTS && joints.iter().all(|(_, sign)| *sign != 0);
-        if comes_again(context) || !is_plain || !self.is_certain(context, written) {
+        if context.comes_again() || !is_plain || !self.is_certain(context, written) {
             return None;
         }
         let ends = joints.iter().copied().chain([(self.line.pending.words.len(), b'|')]);
@@ -307,7 +307,7 @@ impl Reader<'_, '_> {
         // What begins with `~` is a path that nobody knows.
         (is_constant
             && !text.starts_with('~')
-            && !comes_again(context)
+            && !context.comes_again()
             && self.is_certain(context, written)
             && self.has_its_own_names())
         .then_some(text)
@@ -325,8 +325,10 @@ impl Reader<'_, '_> {
         let mut is_met = Some(false);
         for word in words {
             let pattern = self.line.text(word);
-            let is_plain = !word.has_hole() && !word.is_glob() && !pattern.contains('~');
+            let is_plain = !word.has_hole() && !word.is_glob();
             let meets = match pattern {
+                // What a home is, nobody knows.
+                _ if pattern.contains('~') => None,
                 _ if is_plain && !pattern.contains(['*', '?', '[']) => Some(pattern == subject),
                 "*" if !is_quoted => Some(true),
                 _ if is_quoted || word.has_hole() || subject.is_empty() => None,
@@ -347,7 +349,7 @@ impl Reader<'_, '_> {
     pub fn ends_list(&mut self, context: &Context, first: usize, from: usize) -> bool {
         let Some(command) = self.line.commands.get(first) else { return false };
         let is_alone = self.line.commands.len() == first + 1 && command.redirects.is_empty();
-        if !is_alone || comes_again(context) {
+        if !is_alone || context.comes_again() {
             return false;
         }
         let words = self.line.words(command);
@@ -393,11 +395,6 @@ fn is_closed(rest: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     let word = word.and_then(|word| word.split_once('}'));
     rest.starts_with('}') || word.is_some_and(|(word, _)| word.bytes().all(is_plain))
-}
-
-/// Whether what is read may run once more, when names mean something else by then: in a loop, or in a function.
-pub(super) fn comes_again(context: &Context) -> bool {
-    context.in_loop || context.function.is_some()
 }
 
 /// A few words, without a list of them; `None` where there are more.

@@ -1,7 +1,7 @@
 //! Whether a user forbids that the project gets new dependencies, or asks for one. Knows no rules.
 
-use super::forbidden::is_told;
 use super::sentences::{before_negation, clauses};
+use super::told::is_told;
 
 /// What a dependency is called.
 const NOUNS: &[&str] = &[

@@ -1,98 +1,13 @@
 //! What a user forbids as a whole: to commit, to push, to add dependencies, to run something of a kind, to delete or to change
 //! anything. All but the last hold until he says otherwise. Knows no rules.
 
-use super::acts::{DOERS, acts};
+use super::act::Act;
+use super::acts::acts;
 use super::dependencies::{asks_for_dependency, forbids_dependencies};
 use super::lexicon::deletes;
 use super::runs::{asked_runs, forbidden_runs};
-use super::sentences::{NEGATIONS, NO, before_negation, clauses, has_alternatives};
-use super::wish::Wish;
-
-/// An act that a user may forbid as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Act {
-    Commit,
-    Push,
-    /// To add dependencies.
-    Depend,
-    /// To run tests.
-    Test,
-    /// To run migrations.
-    Migrate,
-    /// To start a server.
-    Serve,
-    /// To delete anything.
-    Delete,
-    /// To change files at all: it is forbidden for one turn, and while the user does nothing but ask.
-    Change,
-}
-
-impl Act {
-    /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 7] = [
-        Self::Commit,
-        Self::Push,
-        Self::Depend,
-        Self::Test,
-        Self::Migrate,
-        Self::Serve,
-        Self::Delete,
-    ];
-    /// What git does.
-    const OF_GIT: [Self; 2] = [Self::Commit, Self::Push];
-
-    /// All of them.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Self::LASTING.into_iter().chain([Self::Change])
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Commit => "commit",
-            Self::Push => "push",
-            Self::Depend => "depend",
-            Self::Test => "test",
-            Self::Migrate => "migrate",
-            Self::Serve => "serve",
-            Self::Delete => "delete",
-            Self::Change => "change",
-        }
-    }
-
-    /// The hash that says that it is forbidden.
-    pub fn hash(self) -> u64 {
-        Wish::Forbidden(self.name()).hash()
-    }
-
-    /// The hash that says that what the agent has offered takes it.
-    pub fn needed_hash(self) -> u64 {
-        Wish::Needed(self.name()).hash()
-    }
-
-    /// The hash that says that the agent has offered just that.
-    pub fn offer_hash(self) -> u64 {
-        Wish::Offered(self.name()).hash()
-    }
-
-    /// What is refused, as patterns of rules read it.
-    pub fn clause(self) -> String {
-        // "What this does not change" is no word against changes.
-        let whole = if self == Self::Change { " at all" } else { "" };
-        format!("{NO}{}{whole}", self.name())
-    }
-
-    /// The act that a word is, in one of its forms.
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "commit" | "commits" | "commited" | "committed" | "commiting" | "committing"
-            | "comit" | "git-commit" | "auto-commit" => Self::Commit,
-            "push" | "pushs" | "pushes" | "pushed" | "pushing" | "git-push" | "auto-push" => {
-                Self::Push
-            }
-            _ => return None,
-        })
-    }
-}
+use super::sentences::{NEGATIONS, before_negation, clauses, has_alternatives};
+use super::told::{is_told, words};
 
 /// Words that may stand between a no and the act that it is about.
 const LEADING: &[&str] = &[
@@ -278,18 +193,6 @@ const USERS: &[&str] = &[
     "me",
 ];
 
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let is_sign = |c: char| !c.is_alphanumeric();
-    text.split_whitespace().flat_map(move |word| {
-        let begins =
-            |verb: &str| word.get(..verb.len()).is_some_and(|own| own.eq_ignore_ascii_case(verb));
-        let signs: &[char] =
-            if begins("commit") || begins("push") { &['/', '&', '+'] } else { &[] };
-        let parts = word.split(signs).map(|part| part.trim_matches(is_sign).to_lowercase());
-        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
-    })
-}
-
 /// The acts that words behind a no forbid as a whole: none where they say more of it ("commit the lockfile", "push to main").
 fn forbidden_by(text: &str) -> Vec<Act> {
     let words: Vec<String> = words(text).collect();
@@ -377,20 +280,6 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
     found.extend(clauses(&lower).any(forbids_deletion).then_some(Act::Delete));
     found.extend(forbids_change(&lower).then_some(Act::Change));
     found
-}
-
-/// Whether a no, behind some words, says what somebody else does not do: "the app doesn't push", "why does it not commit".
-pub(super) fn is_told(before: &str, no: &str) -> bool {
-    const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
-    let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
-    if words(before).any(|word| DOERS.contains(&word.as_str())) && !speaks_to_agent() {
-        return true;
-    }
-    match no {
-        "doesn't" | "doesn’t" => true,
-        "can't" | "can’t" | "cannot" | "won't" | "won’t" => !speaks_to_agent(),
-        _ => !speaks_to_agent() && words(before).any(|word| TELLING.contains(&word.as_str())),
-    }
 }
 
 fn speaks_of_user(text: &str) -> bool {

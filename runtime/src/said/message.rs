@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::act::Act;
 use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
 use super::exceptions::left_out;
 use super::files::taken_up::{MAX_LEFT_ALONE, excepted, lifted, taken_up};
 use super::files::{FilesSaid, Reading};
-use super::forbidden::{Act, forbidden};
+use super::forbidden::forbidden;
 use super::lexicon::deletes;
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};

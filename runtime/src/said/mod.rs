@@ -5,6 +5,7 @@
 //! asks holds the clauses against patterns, and a command against [`wish::Wish`]es and [`thing::Thing`]s.
 
 pub(crate) mod about;
+pub(crate) mod act;
 pub(crate) mod acts;
 mod antecedent;
 pub(crate) mod assent;
@@ -28,5 +29,6 @@ pub(crate) mod scheduled;
 pub(crate) mod sentences;
 pub(crate) mod spoken;
 pub(crate) mod thing;
+mod told;
 pub(crate) mod wish;
 pub(crate) mod wishes;

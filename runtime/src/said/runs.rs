@@ -1,7 +1,8 @@
 //! Whether a user forbids that something of a kind is run, or asks for it: tests, migrations, a server. Knows no rules.
 
-use super::forbidden::{Act, is_told};
+use super::act::Act;
 use super::sentences::{before_negation, clauses};
+use super::told::is_told;
 
 const RUNNING: &[&str] = &[
     "run",
@@ -129,7 +130,7 @@ fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
     let is_named = rest
         .next()
-        .is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(|word| names(&word)));
+        .is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(|word| names(word)));
     runs && is_named && rest.next().is_none_or(|next| !OTHER.contains(next))
 }
 
@@ -166,7 +167,8 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     let is_meant = |kind: &&Kind| {
         let names = object.iter().take(5).any(|word| kind.words.contains(word));
         // "Migrate the db", "test it".
-        RUNNING.contains(verb) && names || kind.words.contains(verb)
+        let is_verb = matches!(*verb, "migrate" | "test") && kind.words.contains(verb);
+        RUNNING.contains(verb) && names || is_verb && !object.is_empty()
     };
     KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
 }
@@ -203,5 +205,6 @@ mod tests {
         assert_eq!(asked_runs("run the unit tests"), [Act::Test]);
         assert_eq!(asked_runs("apply the migrations"), [Act::Migrate]);
         assert_eq!(asked_runs("fix the tests"), []);
+        assert_eq!(asked_runs("migrations look fine"), []);
     }
 }

@@ -8,7 +8,7 @@ use super::forms::{Form, Place, Stance};
 use super::grammar::Meeting;
 use super::meant::{self, Meant, is_kind, may_end_with, name_of, named, named_whole, plain};
 use super::taken_up::asks_for_work;
-use crate::said::forbidden::is_told;
+use crate::said::told::is_told;
 use crate::said::wish::trimmed;
 
 /// So many words before a form say whose it is.

@@ -1,0 +1,90 @@
+//! What a user may forbid as a whole, and how it is kept. Knows no sentences.
+
+use super::sentences::NO;
+use super::wish::Wish;
+
+/// An act that a user may forbid as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Act {
+    Commit,
+    Push,
+    /// To add dependencies.
+    Depend,
+    /// To run tests.
+    Test,
+    /// To run migrations.
+    Migrate,
+    /// To start a server.
+    Serve,
+    /// To delete anything.
+    Delete,
+    /// To change files at all: it is forbidden for one turn, and while the user does nothing but ask.
+    Change,
+}
+
+impl Act {
+    /// Those that stay forbidden until the user says otherwise.
+    pub const LASTING: [Self; 7] = [
+        Self::Commit,
+        Self::Push,
+        Self::Depend,
+        Self::Test,
+        Self::Migrate,
+        Self::Serve,
+        Self::Delete,
+    ];
+    /// What git does.
+    pub const OF_GIT: [Self; 2] = [Self::Commit, Self::Push];
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::LASTING.into_iter().chain([Self::Change])
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Push => "push",
+            Self::Depend => "depend",
+            Self::Test => "test",
+            Self::Migrate => "migrate",
+            Self::Serve => "serve",
+            Self::Delete => "delete",
+            Self::Change => "change",
+        }
+    }
+
+    /// The hash that says that it is forbidden.
+    pub fn hash(self) -> u64 {
+        Wish::Forbidden(self.name()).hash()
+    }
+
+    /// The hash that says that what the agent has offered takes it.
+    pub fn needed_hash(self) -> u64 {
+        Wish::Needed(self.name()).hash()
+    }
+
+    /// The hash that says that the agent has offered just that.
+    pub fn offer_hash(self) -> u64 {
+        Wish::Offered(self.name()).hash()
+    }
+
+    /// What is refused, as patterns of rules read it.
+    pub fn clause(self) -> String {
+        // "What this does not change" is no word against changes.
+        let whole = if self == Self::Change { " at all" } else { "" };
+        format!("{NO}{}{whole}", self.name())
+    }
+
+    /// The act that a word is, in one of its forms.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "commit" | "commits" | "commited" | "committed" | "commiting" | "committing"
+            | "comit" | "git-commit" | "auto-commit" => Self::Commit,
+            "push" | "pushs" | "pushes" | "pushed" | "pushing" | "git-push" | "auto-push" => {
+                Self::Push
+            }
+            _ => return None,
+        })
+    }
+}

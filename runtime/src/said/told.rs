@@ -1,0 +1,30 @@
+//! Whether what is said is told of somebody else, and asks for nothing. Knows no acts.
+
+use super::acts::DOERS;
+
+/// Whether a no, behind some words, says what somebody else does not do: "the app doesn't push", "why does it not commit".
+pub(super) fn is_told(before: &str, no: &str) -> bool {
+    const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
+    let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
+    if words(before).any(|word| DOERS.contains(&word.as_str())) && !speaks_to_agent() {
+        return true;
+    }
+    match no {
+        "doesn't" | "doesn’t" => true,
+        "can't" | "can’t" | "cannot" | "won't" | "won’t" => !speaks_to_agent(),
+        _ => !speaks_to_agent() && words(before).any(|word| TELLING.contains(&word.as_str())),
+    }
+}
+
+/// The words of a text, in lower case; what is joined to an act by a sign is a word of its own.
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    text.split_whitespace().flat_map(move |word| {
+        let begins =
+            |verb: &str| word.get(..verb.len()).is_some_and(|own| own.eq_ignore_ascii_case(verb));
+        let signs: &[char] =
+            if begins("commit") || begins("push") { &['/', '&', '+'] } else { &[] };
+        let parts = word.split(signs).map(|part| part.trim_matches(is_sign).to_lowercase());
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+    })
+}
