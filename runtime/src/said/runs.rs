@@ -128,9 +128,8 @@ fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
     let mut rest = rest.skip_while(is_leading);
     let names = |word: &&str| kind.words.contains(word);
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
-    let is_named = rest
-        .next()
-        .is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(|word| names(word)));
+    let is_named =
+        rest.next().is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(names));
     runs && is_named && rest.next().is_none_or(|next| !OTHER.contains(next))
 }
 
