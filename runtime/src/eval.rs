@@ -377,6 +377,7 @@ impl<'a> Machine<'a> {
     fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
         let answers = self.answers.get_or_insert_default();
         let places = answers.places.get_or_insert_with(|| Places::of(self.cwd, self.host));
+        let takes_back = self.context.is_shell && self.scratch.shell.takes_back();
         PathMatcher {
             image: self.image,
             view: self.view,
@@ -388,6 +389,7 @@ impl<'a> Machine<'a> {
             since: self.state.since,
             places,
             looks_inside: false,
+            takes_back,
         }
     }
 

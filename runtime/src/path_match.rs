@@ -366,6 +366,8 @@ pub(crate) struct PathMatcher<'a, 'h> {
     /// Whether patterns without an anchor see of a path only what lies below the root of the repository, or below the
     /// working directory: what is above says nothing of what a file is.
     pub looks_inside: bool,
+    /// Whether the call does nothing but take files back to what git has of them.
+    pub takes_back: bool,
 }
 
 impl PathMatcher<'_, '_> {

@@ -708,8 +708,38 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
         })
         .filter(|goal| !goal.contains('='))
         .collect();
-    let lines = tasks::lines(language, rules, &goals);
+    let rules = match language {
+        Language::Make => with_settings(line, command, runner, rules),
+        _ => Cow::Borrowed(rules),
+    };
+    let lines = tasks::lines(language, &rules, &goals);
     run_lines(line, command, runner, lines);
+}
+
+/// Rules of make with the variables that the words of a command set: these count more than the rules' own. What the line puts into
+/// the environment counts where the rules leave it room, `NAME ?= value`.
+fn with_settings<'r>(
+    line: &CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    rules: &'r str,
+) -> Cow<'r, str> {
+    let words = line.words(command).iter().skip(1);
+    let settings = words.filter_map(|word| assignment(line, *word));
+    let mut own: Vec<String> = settings
+        .map(|(name, value)| format!("{} := {}\n", name.trim_end_matches(':'), line.text(&value)))
+        .collect();
+    for set in line.variables_for(runner.index as usize).into_iter().flatten() {
+        let (name, value) = (set.name, line.text(&set.value));
+        let may_be_set = [format!("{name} ?="), format!("{name}?=")];
+        if may_be_set.iter().any(|text| rules.contains(text)) {
+            own.push(format!("{name} := {value}\n"));
+        }
+    }
+    match own.is_empty() {
+        true => Cow::Borrowed(rules),
+        false => Cow::Owned(format!("{}\n{}", rules.trim_end_matches('\n'), own.concat())),
+    }
 }
 
 /// Adds what code of the language of its program runs and does with files, and the modules that it asks for.

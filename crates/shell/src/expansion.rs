@@ -222,6 +222,13 @@ impl<'t> Reader<'t, '_> {
                 let is_called_flags = are_called_flags(name);
                 let stands_for = match doubt.stands_for {
                     0 => self.last_values(name),
+                    // Somebody else may have given it a value of its own by then.
+                    number
+                        if self.line.loop_words.is_usual(number)
+                            && !self.line.variables.is_single(name, spot) =>
+                    {
+                        0
+                    }
                     number => number,
                 };
                 return self.hole(growing, Doubt { is_called_flags, stands_for, ..doubt });

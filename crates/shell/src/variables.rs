@@ -269,10 +269,7 @@ impl Variables {
             && !self.blind
             && !(entry.is_volatile && (self.in_function == 0 || entry.set_in != self.in_function));
         let is_of_frame = is_outside && index >= self.frame_start;
-        let place = match self.around.frame {
-            Some((_, place)) if is_of_frame => place,
-            _ => self.around.command,
-        };
+        let place = self.place_around(index);
         let reaches = !is_outside
             || (is_of_frame || !self.around_blind)
                 && entry.is_settled
@@ -301,6 +298,26 @@ impl Variables {
         }
         self.may_be_empty |= is_outside && entry.was_empty && entry.since > place;
         Some(entry)
+    }
+
+    /// The place of the command around a text up to which an entry of what is around that counts.
+    fn place_around(&self, index: usize) -> u32 {
+        match self.around.frame {
+            Some((_, place)) if index >= self.frame_start => place,
+            _ => self.around.command,
+        }
+    }
+
+    /// Whether what a variable was set to is all that it may be set to here: no function has a variable of its own that is
+    /// called so, and nothing sets it again.
+    pub fn is_single(&self, name: &str, spot: Spot) -> bool {
+        let Some(index) = self.find(name) else { return false };
+        let Some(entry) = self.entries.get(index) else { return false };
+        let is_before = || self.around.at_end || entry.since <= self.place_around(index);
+        match index < self.outside {
+            true => entry.is_settled && is_before(),
+            false => entry.is_settled || !spot.in_function,
+        }
     }
 
     /// Whether a variable has one value here, which the text that is read gave it for sure.

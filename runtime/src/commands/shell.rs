@@ -377,6 +377,20 @@ impl Shell {
         }
     }
 
+    /// Whether the line that was read does nothing but take files back to what git has of them.
+    pub fn takes_back(&self) -> bool {
+        let mut commands = self.line.commands().iter().filter(|command| command.runs()).peekable();
+        let takes_back = |command: &Command| {
+            let mut words = self.line.words(command).iter().map(|word| self.line.text(word));
+            let program = words.next();
+            command.opaque.is_none()
+                && (program == Some("cd")
+                    || program == Some("git")
+                        && matches!(words.next(), Some("restore" | "checkout")))
+        };
+        self.is_text && commands.peek().is_some() && commands.all(takes_back)
+    }
+
     /// A command that stands in a script, for people.
     fn in_script(&self, command: &Command) -> Option<String> {
         /// More of it is not told.

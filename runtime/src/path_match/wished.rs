@@ -21,9 +21,9 @@ impl PathMatcher<'_, '_> {
     /// or since other files of the project alone are to be changed.
     pub(super) fn is_left_alone(&self, full: &str) -> bool {
         let has = |wish: Wish<'_>| self.named.binary_search(&wish.hash()).is_ok();
-        // What the user wants as it was before has been changed already.
+        // What the user wants as it was before has been changed already, and may be taken back.
         let is_undone = |place: &str| is_meant(place, |meant| has(Wish::Undone(meant)));
-        if !self.named.is_empty() && self.of_project(full).is_some_and(is_undone) {
+        if self.takes_back && self.of_project(full).is_some_and(is_undone) {
             return false;
         }
         let is_beside =

@@ -44,6 +44,20 @@ const PHRASES: &[&str] = &[
     "with what’s already installed",
     "only existing dependencies",
     "only the existing dependencies",
+    "stick to the standard library",
+    "stick with the standard library",
+    "stick to the stdlib",
+    "stick with the stdlib",
+    "use only the standard library",
+    "vanilla js only",
+    "no npm install",
+    "no pip install",
+    "no installs",
+    "keep the dependencies as they are",
+    "dependencies stay as they are",
+    "not add a dependency",
+    "not add any dependencies",
+    "another dependency",
     "keine neuen abhängigkeiten",
     "keine neue abhängigkeit",
     "keine neuen pakete",
@@ -205,6 +219,56 @@ fn are_dependencies(words: &[&str]) -> bool {
     }
 }
 
+/// What is added to code itself.
+const OF_CODE: &[&str] = &[
+    "tests",
+    "test",
+    "types",
+    "type",
+    "comments",
+    "comment",
+    "logging",
+    "logs",
+    "docs",
+    "documentation",
+    "caching",
+    "cache",
+    "retries",
+    "validation",
+    "pagination",
+    "jitter",
+    "sorting",
+    "support",
+    "flags",
+    "errors",
+    "handling",
+    "it",
+    "them",
+    "those",
+    "examples",
+    "coverage",
+    "hints",
+    "typing",
+    "async",
+    "await",
+    "hooks",
+    "state",
+    "props",
+    "recursion",
+    "loops",
+    "migrations",
+    "indexes",
+    "everything",
+    "nothing",
+    "something",
+    "anything",
+    "more",
+    "one",
+    "both",
+    "care",
+    "over",
+];
+
 /// Whether what is asked for, its verb first, is a new dependency.
 pub(super) fn asks_for_dependency(act: &str) -> bool {
     const THERE: &[&str] =
@@ -212,6 +276,7 @@ pub(super) fn asks_for_dependency(act: &str) -> bool {
     let lower = act.to_lowercase();
     let words = words(&lower);
     let Some((verb, object)) = words.split_first() else { return false };
+    let has_article = matches!(object.first(), Some(&("a" | "an" | "the" | "another")));
     let mut object = object.iter().skip_while(|word| BETWEEN.contains(word));
     match *verb {
         "install" => object.next().is_some_and(|first| !THERE.contains(first)),
@@ -221,7 +286,10 @@ pub(super) fn asks_for_dependency(act: &str) -> bool {
             // "Use that one", "add date-fns".
             let is_named = match object.as_slice() {
                 ["that" | "it" | "this", "one"] | ["that" | "it" | "this"] => true,
-                [name] => name.contains(['-', '/', '@']),
+                // Who names one thing means a package, unless it is one that code consists of.
+                [name] | [name, "then" | "though" | "too" | "please" | "instead" | "now"] => {
+                    name.contains(['-', '/', '@']) || !has_article && !OF_CODE.contains(name)
+                }
                 _ => false,
             };
             is_named || object.iter().take(4).any(|word| NOUNS.contains(word))
@@ -277,7 +345,7 @@ mod tests {
         ] {
             assert!(asks_for_dependency(act), "{act}");
         }
-        for act in ["install the dependencies", "add a test", "use a map"] {
+        for act in ["install the dependencies", "add a test", "use a map", "add tests"] {
             assert!(!asks_for_dependency(act), "{act}");
         }
     }

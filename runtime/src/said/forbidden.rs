@@ -364,6 +364,18 @@ fn forbids_deletion(clause: &str) -> bool {
         "all", "here", "in", "this", "the", "repo", "project", "even", "if", "they", "look",
         "looks", "unused", "old",
     ];
+    const PHRASES: &[&str] = &[
+        "no deletions",
+        "nothing should be deleted",
+        "nothing gets deleted",
+        "nothing is to be deleted",
+        "nothing may be deleted",
+        "no files may be",
+        "keep all files",
+    ];
+    if PHRASES.iter().any(|phrase| clause.contains(phrase)) {
+        return true;
+    }
     let before = before_negation(clause);
     let behind = clause.get(before.len()..).unwrap_or_default().trim();
     let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
@@ -468,9 +480,20 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
             let depends = acts.iter().any(|act| asks_for_dependency(act)).then_some(Act::Depend);
             let of_acts = acts.iter().filter_map(|act| of_act(act));
             let runs = acts.iter().flat_map(|act| asked_runs(act));
-            let deletes =
-                acts.iter().any(|act| words(act).next().is_some_and(|verb| deletes(&verb)));
-            let deletes = deletes.then_some(Act::Delete);
+            let deletes = acts.iter().any(|act| {
+                let mut words = words(act);
+                let verb = words.next().unwrap_or_default();
+                deletes(&verb) || verb == "get" && words.next().is_some_and(|next| next == "rid")
+            });
+            // "That file can go."
+            let may_go = passive.windows(2).any(|pair| match pair {
+                [can, go] => {
+                    can == "can" && go == "go"
+                        || can == "be" && (go == "deleted" || go == "removed")
+                }
+                _ => false,
+            });
+            let deletes = (deletes || may_go).then_some(Act::Delete);
             of_acts.chain(of_passive).chain(depends).chain(runs).chain(deletes).collect::<Vec<_>>()
         })
         .collect();
@@ -747,6 +770,7 @@ mod tests {
         assert_eq!(asks("write a summary"), []);
         assert_eq!(asks("install lodash"), [Act::Depend, Act::Change]);
         assert_eq!(asks("run the tests"), [Act::Test]);
+        assert!(asks("you can run them now").contains(&Act::Test));
         assert_eq!(asks("you can delete v1 now"), [Act::Delete, Act::Change]);
         assert!(declines("not yet") && declines("No, thanks.") && declines("don't"));
         assert!(!declines("no problem, go ahead") && !declines("yes"));

@@ -119,6 +119,18 @@ fn words(text: &str) -> Vec<&str> {
     plain.filter(|word| !word.is_empty()).collect()
 }
 
+/// Whether words behind a no say the act itself: "don't migrate", "no migrations yet", "no dev server please".
+fn is_bare(words: &[&str], kind: &Kind) -> bool {
+    const BEHIND: &[&str] = &["yet", "please", "pls", "for", "now", "runs", "ok", "needed"];
+    let mut words = words.iter().skip_while(|word| matches!(**word, "dev" | "test" | "any" | "db"));
+    let is_act = |word: &&str| match kind.act {
+        Act::Migrate => kind.words.contains(word) || *word == "migrating",
+        Act::Serve => kind.words.contains(word),
+        _ => *word == "runs",
+    };
+    words.next().is_some_and(is_act) && words.next().is_none_or(|next| BEHIND.contains(next))
+}
+
 /// Whether words begin with a run of something of a kind: whichever it is, and not all of it at once. "Them" is what the words
 /// before speak of.
 fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
@@ -147,9 +159,8 @@ pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
             !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");
         let needs = rest.first().is_some_and(|first| matches!(*first, "need" | "have"));
         if is_no && !needs && !is_told(kept, no) {
-            found.extend(
-                KINDS.iter().filter(|kind| is_run(&rest, &before, kind)).map(|kind| kind.act),
-            );
+            let is_meant = |kind: &&Kind| is_run(&rest, &before, kind) || is_bare(&rest, kind);
+            found.extend(KINDS.iter().filter(is_meant).map(|kind| kind.act));
         }
         before.extend(rest);
     }
@@ -163,11 +174,16 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     let lower = act.to_lowercase();
     let words = words(&lower);
     let Some((verb, object)) = words.split_first() else { return Vec::new() };
+    // "Ok run them": whatever was not to be run. What only says "run" before it is left out of an act.
+    let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
+    let is_alone = || object.first().is_none_or(|next| matches!(*next, "now" | "again" | "please"));
+    let is_any = RUNNING.contains(verb) && object.first().is_some_and(|next| is_it(next))
+        || is_it(verb) && is_alone();
     let is_meant = |kind: &&Kind| {
         let names = object.iter().take(5).any(|word| kind.words.contains(word));
         // "Migrate the db", "test it".
         let is_verb = matches!(*verb, "migrate" | "test") && kind.words.contains(verb);
-        RUNNING.contains(verb) && names || is_verb && !object.is_empty()
+        is_any || RUNNING.contains(verb) && names || is_verb && !object.is_empty()
     };
     KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
 }
@@ -186,6 +202,10 @@ mod tests {
             ("bitte die tests nicht laufen lassen", Act::Test),
             ("don't run any migrations on this machine", Act::Migrate),
             ("migrations look fine but don't run them", Act::Migrate),
+            ("tests take forever, don't run them", Act::Test),
+            ("no migrations yet", Act::Migrate),
+            ("don't migrate", Act::Migrate),
+            ("no dev server please", Act::Serve),
             ("don't start the dev server, i have one running", Act::Serve),
         ] {
             assert_eq!(forbidden_runs(sentence), [act], "{sentence}");
@@ -205,5 +225,6 @@ mod tests {
         assert_eq!(asked_runs("apply the migrations"), [Act::Migrate]);
         assert_eq!(asked_runs("fix the tests"), []);
         assert_eq!(asked_runs("migrations look fine"), []);
+        assert!(asked_runs("run them").contains(&Act::Migrate));
     }
 }
