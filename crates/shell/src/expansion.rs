@@ -15,6 +15,15 @@ use super::{HOLE, MAX_DEPTH};
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const MAX_ARITHMETIC_LENGTH: usize = 512;
 
+fn is_digit(character: char) -> bool {
+    character.is_ascii_digit()
+}
+
+/// Whether an operator behind a variable ends the shell where that has no value.
+fn ends_without(operator: &str) -> bool {
+    operator.starts_with(":?") || operator.starts_with('?')
+}
+
 /// Whether a variable of this name holds flags by custom.
 fn are_called_flags(name: &str) -> bool {
     const CALLED: [&str; 5] = ["flag", "opt", "arg", "switch", "param"];
@@ -471,6 +480,12 @@ impl<'t> Reader<'t, '_> {
                     self.use_value(growing, context, &count.to_string(), quoted, split);
                     true
                 })
+            }
+            // Without a value the shell ends: `"${DIR:?}"` is what the variable is.
+            ("", None) if ends_without(operator) && name.starts_with(|first| !is_digit(first)) => {
+                self.at = at;
+                self.use_variable(growing, context, name, quoted, split);
+                true
             }
             _ => match self.computed(context, sign, name, subscript, operator) {
                 Some(value) => {

@@ -544,6 +544,8 @@ fn branches_that_are_not_taken_list_nothing() {
 #[test]
 fn pieces_of_values_are_kept() {
     check("b=\"$a/c\"; x \"$b/d\"", &["[x] […/c/d]"]);
+    check("b=\"$a/c\"; x \"${b:?}\"/* \"${b?}\"", &["[x] […/c/*] […/c]"]);
+    check("b=rm; ${b:?not set} x; ${c:?} y", &["[rm] [x]", "?Program […] [y]"]);
     check("b=\"$a c\"; x $b", &["[x] […]"]);
     check("b=$(cd \"$a\" && pwd); x \"$b\" $b/c", &["[cd] […]", "[pwd]", "[x] […] […/c]"]);
     check("[ $a ] && b=c; x \"$b\"; $b y", &["[[] […] []]", "[x] [c]", "?Program [c] [y]"]);

@@ -294,6 +294,12 @@ fn forbids_change(lower: &str) -> bool {
         "readonly",
         "only look",
         "look only",
+        "just look",
+        "analysis only",
+        "only analysis",
+        "explain only",
+        "only explain",
+        "review only",
         "only read",
         "nur lesen",
         "nur schauen",
@@ -497,6 +503,16 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
             of_acts.chain(of_passive).chain(depends).chain(runs).chain(deletes).collect::<Vec<_>>()
         })
         .collect();
+    // Who asks for one thing alone has not asked for others.
+    let is_single = |clause: &String| {
+        let lower = clause.to_lowercase();
+        ["just that one", "only that one", "that one only", "just this one", "only this one"]
+            .iter()
+            .any(|phrase| lower.contains(phrase))
+    };
+    if clauses.iter().any(is_single) {
+        found.retain(|act| *act != Act::Depend);
+    }
     if found.contains(&Act::Push) {
         found.push(Act::Commit);
     }
@@ -770,6 +786,7 @@ mod tests {
         assert_eq!(asks("write a summary"), []);
         assert_eq!(asks("install lodash"), [Act::Depend, Act::Change]);
         assert_eq!(asks("run the tests"), [Act::Test]);
+        assert_eq!(asks("use zod, but just that one"), []);
         assert!(asks("you can run them now").contains(&Act::Test));
         assert_eq!(asks("you can delete v1 now"), [Act::Delete, Act::Change]);
         assert!(declines("not yet") && declines("No, thanks.") && declines("don't"));

@@ -8,6 +8,7 @@ use super::input;
 use super::language::Language;
 use super::makers;
 use super::names::Names;
+use super::options;
 use super::parts::{closing, object, opening, outside, split, trimmed, value_of_awk, written};
 use super::token::{Template, Token};
 use super::told::told;
@@ -347,6 +348,14 @@ impl Names {
         // `args.root`
         if let [Token::Name(of), Token::Sign('.'), Token::Name(field)] = tokens
             && let Some(value) = self.option(functions::plain(of), field, depth)
+        {
+            return value;
+        }
+        // `parser.parse_args().root`
+        if let [parsed @ .., Token::Sign('.'), Token::Name(field)] = tokens
+            && let [.., Token::Name(call), Token::Sign('('), Token::Sign(')')] = parsed
+            && call == "parse_args"
+            && let Some(value) = self.option(options::PARSED, field, depth)
         {
             return value;
         }

@@ -15,6 +15,9 @@ const MAX_USUAL: usize = 32;
 /// Names by which code most often keeps what options say.
 const KEPT: [&str; 8] = ["args", "opts", "options", "opt", "arguments", "parsed", "ns", "cli_args"];
 
+/// What options are kept in where code gives that no name of its own.
+pub const PARSED: &str = "args";
+
 /// An option.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {

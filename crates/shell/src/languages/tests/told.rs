@@ -33,6 +33,12 @@ fn options_are_what_the_words_say_or_the_code() {
     python(Some(&["-rout"]), OUT);
     python(Some(&["\u{FDD0}"]), EITHER);
     python(None, EITHER);
+    let python = |words, expect| {
+        let code = "p.add_argument('--root', default='src')\nshutil.rmtree(p.parse_args().root)";
+        check(Language::Python, code, words, expect);
+    };
+    python(Some(&[]), SRC);
+    python(Some(&["--root", "out"]), OUT);
     let python = |code, words, expect| check(Language::Python, code, words, expect);
     let code = "p.add_argument('-n', '--name')\np.add_argument('top', nargs='?', default='src')\n\
                 def main(args):\n  shutil.rmtree(args.top)\nmain(p.parse_args())";
