@@ -62,7 +62,7 @@ impl Asked {
         let offered = std::mem::take(&mut self.offered);
         let offered_named = std::mem::take(&mut self.offered_named);
         let mut forbidden = self.forbidden();
-        let only_looks = self.named.contains(&Act::Change.hash());
+        let only_looks = !self.named.is_empty() && self.named.contains(&Act::Change.hash());
         self.asked.clear();
         self.named.clear();
         let Some(text) = text.filter(|_| asks(image)) else {
@@ -139,6 +139,9 @@ impl Asked {
 
     /// What the user has forbidden until he says otherwise.
     fn forbidden(&self) -> Vec<Act> {
+        if self.named.is_empty() {
+            return Vec::new();
+        }
         Act::LASTING.into_iter().filter(|act| self.named.contains(&act.hash())).collect()
     }
 
