@@ -377,14 +377,16 @@ impl<'a> Machine<'a> {
     fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
         let answers = self.answers.get_or_insert_default();
         let places = answers.places.get_or_insert_with(|| Places::of(self.cwd, self.host));
-        let takes_back = self.context.is_shell && self.scratch.shell.takes_back();
+        let named = &self.state.asked.named;
+        let takes_back =
+            !named.is_empty() && self.context.is_shell && self.scratch.shell.takes_back();
         PathMatcher {
             image: self.image,
             view: self.view,
             host: self.host,
             fold: &mut self.scratch.fold,
             sets: &self.state.sets,
-            named: &self.state.asked.named,
+            named,
             left_alone: &self.state.asked.left_alone,
             since: self.state.since,
             places,

@@ -204,9 +204,6 @@ impl<'t> Reader<'t, '_> {
         let spot = self.spot(context);
         if self.line.variables.may_be_other(name) {
             self.mark_other(growing);
-            if !self.is_whole(growing) {
-                growing.mark_partly_other();
-            }
         }
         self.line.variables.may_be_empty();
         if let Some((text, doubt)) = self.holed(name, quoted, spot) {
@@ -271,6 +268,9 @@ impl<'t> Reader<'t, '_> {
         let behind = self.rest();
         if !behind.strip_prefix('"').unwrap_or(behind).starts_with('/') {
             growing.mark_other();
+        }
+        if !self.is_whole(growing) {
+            growing.mark_partly_other();
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether a user forbids that the project gets new dependencies, or asks for one. Knows no rules.
 
 use super::sentences::{before_negation, clauses};
-use super::told::is_told;
+use super::told::{is_told, plain_words as words};
 
 /// What a dependency is called.
 const NOUNS: &[&str] = &[
@@ -163,14 +163,6 @@ const NEW: &[&str] = &[
     "external",
     "3rd-party",
 ];
-
-fn words(text: &str) -> Vec<&str> {
-    let is_sign = |sign: char| !sign.is_alphanumeric();
-    text.split_whitespace()
-        .map(|word| word.trim_matches(is_sign))
-        .filter(|word| !word.is_empty())
-        .collect()
-}
 
 /// Whether a sentence, in lower case, says that the project is to get no new dependency.
 pub(super) fn forbids_dependencies(lower: &str) -> bool {

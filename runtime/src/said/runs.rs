@@ -2,7 +2,7 @@
 
 use super::act::Act;
 use super::sentences::{before_negation, clauses};
-use super::told::is_told;
+use super::told::{is_told, plain_words as words};
 
 const RUNNING: &[&str] = &[
     "run",
@@ -112,12 +112,6 @@ const OTHER: &[&str] = &[
     "script", "server", "database", "db", "data", "env", "in", "with", "for", "file", "files",
     "folder", "runner",
 ];
-
-fn words(text: &str) -> Vec<&str> {
-    let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '-';
-    let plain = text.split_whitespace().map(|word| word.trim_matches(is_sign));
-    plain.filter(|word| !word.is_empty()).collect()
-}
 
 /// Whether words behind a no say the act itself: "don't migrate", "no migrations yet", "no dev server please".
 fn is_bare(words: &[&str], kind: &Kind) -> bool {

@@ -28,3 +28,10 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
     })
 }
+
+/// The words of a text without the signs around them.
+pub(super) fn plain_words(text: &str) -> Vec<&str> {
+    let is_sign = |sign: char| !sign.is_alphanumeric();
+    let plain = text.split_whitespace().map(|word| word.trim_matches(is_sign));
+    plain.filter(|word| !word.is_empty()).collect()
+}
