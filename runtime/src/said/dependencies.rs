@@ -1,6 +1,6 @@
 //! Whether a user forbids that the project gets new dependencies, or asks for one. Knows no rules.
 
-use super::sentences::{before_negation, clauses};
+use super::sentences::{at_negation, clauses};
 use super::told::{is_told, plain_words as words};
 
 /// What a dependency is called.
@@ -167,9 +167,7 @@ const NEW: &[&str] = &[
 /// Whether a sentence, in lower case, says that the project is to get no new dependency.
 pub(super) fn forbids_dependencies(lower: &str) -> bool {
     let says_no = |clause: &str| {
-        let before = before_negation(clause);
-        let behind = clause.get(before.len()..).unwrap_or_default().trim();
-        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        let (before, no, rest) = at_negation(clause);
         !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather")
             && !is_told(before, no)
             && are_dependencies(&words(rest))

@@ -6,7 +6,7 @@ use super::acts::acts;
 use super::dependencies::{asks_for_dependency, forbids_dependencies};
 use super::lexicon::deletes;
 use super::runs::{asked_runs, forbidden_runs};
-use super::sentences::{NEGATIONS, before_negation, clauses, has_alternatives};
+use super::sentences::{NEGATIONS, at_negation, clauses, has_alternatives};
 use super::told::{is_told, words};
 
 /// Words that may stand between a no and the act that it is about.
@@ -248,9 +248,7 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
     let mut is_list = false;
     let has_alternatives = has_alternatives(&lower);
     for clause in clauses(&lower) {
-        let before = before_negation(clause);
-        let behind = clause.get(before.len()..).unwrap_or_default().trim();
-        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        let (before, no, rest) = at_negation(clause);
         // So ends what the user will do himself, where another language was put into English.
         let rest = rest.strip_suffix(" and i will do it").unwrap_or(rest);
         let held = HOLDING.iter().find_map(|phrase| clause.split_once(phrase));
@@ -345,14 +343,13 @@ fn forbids_change(lower: &str) -> bool {
             || behind.is_some_and(|behind| behind.trim_start().starts_with("but "))
     };
     let says_no = |clause: &str| {
-        let behind = clause.get(before_negation(clause).len()..).unwrap_or_default().trim();
-        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        let (before, no, rest) = at_negation(clause);
         // What is to be written may have a duty of its own.
         let has_duty = words(clause).any(|word| DUTIES.contains(&word.as_str()))
             && !words(clause).any(|word| word == "you" || word == "please");
         !matches!(no, "" | "before" | "until" | "unless")
             && !has_duty
-            && !is_told(before_negation(clause), no)
+            && !is_told(before, no)
             && is_of_any_change(rest)
     };
     clauses(lower).any(begins)
@@ -382,9 +379,7 @@ fn forbids_deletion(clause: &str) -> bool {
     if PHRASES.iter().any(|phrase| clause.contains(phrase)) {
         return true;
     }
-    let before = before_negation(clause);
-    let behind = clause.get(before.len()..).unwrap_or_default().trim();
-    let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+    let (before, no, rest) = at_negation(clause);
     let words: Vec<String> = words(rest).collect();
     let mut words = words.iter().map(String::as_str).skip_while(|word| LEADING.contains(word));
     let is_no = !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");

@@ -1,7 +1,7 @@
 //! Whether a user forbids that something of a kind is run, or asks for it: tests, migrations, a server. Knows no rules.
 
 use super::act::Act;
-use super::sentences::{before_negation, clauses};
+use super::sentences::{at_negation, clauses};
 use super::told::{is_told, plain_words as words};
 
 const RUNNING: &[&str] = &[
@@ -144,9 +144,7 @@ pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
     let mut before: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for clause in clauses(lower) {
-        let kept = before_negation(clause);
-        let behind = clause.get(kept.len()..).unwrap_or_default().trim();
-        let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+        let (kept, no, rest) = at_negation(clause);
         before.extend(words(kept));
         let rest = words(rest);
         let is_no =

@@ -397,6 +397,15 @@ pub(crate) fn before_negation(clause: &str) -> &str {
     clause
 }
 
+/// A clause cut at its first negation: what stands before it, the word itself, and what stands behind. The last two are empty
+/// where there is none.
+pub(crate) fn at_negation(clause: &str) -> (&str, &str, &str) {
+    let before = before_negation(clause);
+    let behind = clause.get(before.len()..).unwrap_or_default().trim();
+    let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+    (before, no, rest)
+}
+
 /// The parts of a sentence that ask for something: of each clause what stands before a negation. Where the negation is
 /// about what follows, in a list or behind a comma, nothing of that is asked for.
 pub(crate) fn wanted(sentence: &str) -> Vec<String> {
