@@ -623,7 +623,7 @@ record! {
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,
-        /// Flags that must all be there, each alone or with its value: `m=venv`.
+        /// Flags that must all be there, each alone or with its value: `m=venv`; `*` stands for an operand.
         #[default("[]")]
         with: OneOrMany<Box<str>>,
         /// Flags of which none may be there.

@@ -13,15 +13,16 @@ use crate::said::acts::acts;
 use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
 use crate::said::files::taken_up::{
-    MAX_LEFT_ALONE, excepted, lifted, names_work, taken_up, worked_on,
+    MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
 };
-use crate::said::forbidden::{self, asked_for, declines};
+use crate::said::forbidden::{self, asked_for, declines, packages_asked_for};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
 use crate::said::scheduled::{Scheduled, each_said, each_text};
 use crate::said::sentences::NO;
 use crate::said::spoken::spoken_of;
+use crate::said::until::{acts_that_wait, waiting};
 use crate::said::wish::Wish;
 use crate::said::wishes::wishes;
 use crate::value::ValueRef;
@@ -43,7 +44,8 @@ pub(crate) struct Asked {
     pub named: Vec<u64>,
     /// Those that the agent offered last.
     pub offered_named: Vec<u64>,
-    /// What the user wants left as it is, by its name, until he asks for a change of it: hashes of wishes, in order.
+    /// What the user wants left as it is, by its name, until he asks for a change of it, and which packages he said may or may
+    /// not become dependencies: hashes of wishes, in order.
     pub left_alone: Vec<u64>,
 }
 
@@ -74,7 +76,10 @@ impl Asked {
             clauses.retain(|clause| !self.scheduled.has(clause));
         }
         let is_own = said.wanted.len() == parts && !self.scheduled.has(text);
-        let allowed = asked_for(&said.wanted);
+        if is_own {
+            said.wanted.append(&mut self.fulfilled(&said));
+        }
+        let mut allowed = asked_for(&said.wanted);
         self.named = wishes(&said.certain);
         self.named.extend(places(&said.wanted));
         self.named.extend(spoken_of(&said.wanted));
@@ -87,7 +92,16 @@ impl Asked {
         if is_own {
             self.lift(&said);
             self.named.append(&mut said.undone);
+            allowed.append(&mut said.allowed);
+            let asked = packages_asked_for(&said.wanted).into_iter().map(|name| (name, true));
+            said.packages.extend(asked);
         }
+        said.packages.retain(|(_, may)| is_own || !may);
+        if allowed.contains(&Act::Depend) || said.packages.iter().any(|(_, may)| *may) {
+            let gone = lifted(&self.left_alone, &of_manifests());
+            self.left_alone.retain(|hash| !gone.contains(hash));
+        }
+        self.take_packages(&said.packages);
         self.left_alone.retain(|hash| !said.bound.contains(hash));
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
@@ -293,7 +307,7 @@ impl Asked {
     /// Takes up what the user answered to a question of the agent: a yes stands for the question, and each other answer
     /// for itself.
     pub fn user_answered(&mut self, image: &Image, answers: &[Answer], fold: &mut String) {
-        let (mut wanted, mut forbidden) = (Vec::new(), Vec::new());
+        let (mut wanted, mut forbidden, mut allowed) = (Vec::new(), Vec::new(), Vec::new());
         let mut left_alone = Vec::new();
         let is_own = |answer: &&Answer| !self.scheduled.has(&answer.answer);
         let own: Vec<&Answer> = answers.iter().filter(is_own).collect();
@@ -302,6 +316,8 @@ impl Asked {
             wanted.append(&mut said.wanted);
             forbidden.append(&mut said.forbidden);
             left_alone.append(&mut said.left_alone);
+            allowed.append(&mut said.allowed);
+            self.take_packages(&said.packages);
             self.lift(&said);
             self.named.append(&mut said.undone);
             self.named.append(&mut said.only);
@@ -312,7 +328,9 @@ impl Asked {
             }
         }
         self.asked.extend(matching(image, &wanted, fold));
-        let allowed = asked_for(&wanted);
+        allowed.extend(asked_for(&wanted));
+        let packages = packages_asked_for(&wanted).into_iter().map(|name| (name, true));
+        self.take_packages(&packages.collect::<Vec<_>>());
         self.named.retain(|hash| !allowed.iter().any(|act| act.hash() == *hash));
         self.leave_alone(&wanted, &left_alone);
         self.widen(&wanted);
@@ -323,6 +341,57 @@ impl Asked {
         forbidden.sort_unstable();
         forbidden.dedup();
         self.forbid(image, &forbidden, fold);
+    }
+
+    /// Takes up which packages may become dependencies, and which may not: what is said last of one holds.
+    fn take_packages(&mut self, said: &[(String, bool)]) {
+        /// Behind so many wishes nobody names more packages.
+        const MAX_BEFORE: usize = MAX_LEFT_ALONE / 2;
+        for (name, may) in said {
+            let (may_be, may_not) = (Wish::Package(name).hash(), Wish::NoPackage(name).hash());
+            let (new, old) = if *may { (may_be, may_not) } else { (may_not, may_be) };
+            self.left_alone.retain(|hash| *hash != old);
+            if self.left_alone.len() < MAX_BEFORE {
+                self.left_alone.extend([new, Wish::Package("").hash()]);
+            }
+        }
+        self.left_alone.sort_unstable();
+        self.left_alone.dedup();
+    }
+
+    /// The acts that waited for what a message says is so now, as clauses that ask for them. Takes note of those that wait from now
+    /// on.
+    fn fulfilled(&mut self, said: &Said) -> Vec<String> {
+        /// So much of what a message says is looked at.
+        const MAX_STATED: usize = 16;
+        let mut found = Vec::new();
+        for condition in said.states.iter().take(MAX_STATED) {
+            for act in acts_that_wait() {
+                let hash = Wish::Until(&waiting(act, condition)).hash();
+                if self.left_alone.binary_search(&hash).is_ok() {
+                    self.left_alone.retain(|waits| *waits != hash);
+                    found.push((*act).to_owned());
+                }
+            }
+        }
+        let rest = MAX_LEFT_ALONE.saturating_sub(self.left_alone.len());
+        let waits = said.waits.iter().take(rest);
+        self.left_alone
+            .extend(waits.map(|(act, condition)| Wish::Until(&waiting(act, condition)).hash()));
+        self.left_alone.sort_unstable();
+        self.left_alone.dedup();
+        found
+    }
+
+    /// Whether the user said of packages by their names whether they may become dependencies.
+    pub fn names_packages(&self) -> bool {
+        self.wishes(Wish::Package(""))
+    }
+
+    /// Whether the user said so, in this turn or until he says otherwise.
+    pub fn wishes(&self, wish: Wish<'_>) -> bool {
+        let hash = wish.hash();
+        self.left_alone.binary_search(&hash).is_ok() || self.named.binary_search(&hash).is_ok()
     }
 
     /// Whether the user asked for what a pattern matches.

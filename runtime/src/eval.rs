@@ -4,6 +4,7 @@
 mod deciding;
 mod patched;
 mod published;
+mod refused;
 pub(crate) mod scripts;
 mod silenced;
 mod spared;
@@ -776,8 +777,10 @@ impl Evaluate for Machine<'_> {
     }
 
     fn user_asked(&mut self, pattern: Pattern) -> bool {
-        self.state.asked.has(pattern.0)
-            && (is_of_refusals(self.image, pattern.0) || !self.is_about_another())
+        if is_of_refusals(self.image, pattern.0) {
+            return self.refuses(pattern);
+        }
+        self.state.asked.has(pattern.0) && !self.is_about_another()
     }
 
     fn text_matches(&mut self, pattern: Pattern) -> bool {

@@ -186,6 +186,8 @@ impl Known {
     fn add_uses(&mut self, config: &FileUseConfig) {
         let mut canonical = |flags| {
             let mut one = |flag: &str| match undashed(flag).split_once('=') {
+                // An operand, and no flag.
+                None if flag == "*" => flag.into(),
                 Some((name, value)) => {
                     [&*self.flag_mut(name).canonical, "=", value].concat().into()
                 }

@@ -16,6 +16,10 @@ pub(crate) enum Act {
     Migrate,
     /// To start a server.
     Serve,
+    /// To use the network.
+    Network,
+    /// To speak to a database.
+    Database,
     /// To delete anything.
     Delete,
     /// To change files at all: it is forbidden for one turn, and while the user does nothing but ask.
@@ -24,13 +28,15 @@ pub(crate) enum Act {
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 7] = [
+    pub const LASTING: [Self; 9] = [
         Self::Commit,
         Self::Push,
         Self::Depend,
         Self::Test,
         Self::Migrate,
         Self::Serve,
+        Self::Network,
+        Self::Database,
         Self::Delete,
     ];
     /// What git does.
@@ -49,6 +55,8 @@ impl Act {
             Self::Test => "test",
             Self::Migrate => "migrate",
             Self::Serve => "serve",
+            Self::Network => "network",
+            Self::Database => "database",
             Self::Delete => "delete",
             Self::Change => "change",
         }

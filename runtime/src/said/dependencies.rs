@@ -57,7 +57,6 @@ const PHRASES: &[&str] = &[
     "dependencies stay as they are",
     "not add a dependency",
     "not add any dependencies",
-    "another dependency",
     "keine neuen abhängigkeiten",
     "keine neue abhängigkeit",
     "keine neuen pakete",
@@ -176,7 +175,7 @@ pub(super) fn forbids_dependencies(lower: &str) -> bool {
 }
 
 /// Whether words behind a no are about dependencies that are to be got.
-fn are_dependencies(words: &[&str]) -> bool {
+pub(super) fn are_dependencies(words: &[&str]) -> bool {
     let is_leading = |word: &&&str| GETTING.contains(*word) || BETWEEN.contains(*word);
     let leading = words.iter().take_while(is_leading).count();
     let (before, rest) = words.split_at_checked(leading).unwrap_or_default();
@@ -259,38 +258,238 @@ const OF_CODE: &[&str] = &[
     "over",
 ];
 
-/// Whether what is asked for, its verb first, is a new dependency.
-pub(super) fn asks_for_dependency(act: &str) -> bool {
+/// A new dependency that is asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Dependency {
+    /// Whichever it takes.
+    Any,
+    /// Packages by their names.
+    Named(Vec<String>),
+}
+
+/// The new dependency that an act, its verb first, asks for.
+pub(super) fn asked_dependency(act: &str) -> Option<Dependency> {
     const THERE: &[&str] =
         &["dependencies", "deps", "requirements", "everything", "packages", "it", "hooks"];
+    const GETTING: &[&str] = &[
+        "add",
+        "use",
+        "pull",
+        "bring",
+        "introduce",
+        "include",
+        "require",
+        "take",
+        "try",
+        "go",
+        "install",
+        "get",
+        "put",
+    ];
     let lower = act.to_lowercase();
     let words = words(&lower);
-    let Some((verb, object)) = words.split_first() else { return false };
-    let has_article = matches!(object.first(), Some(&("a" | "an" | "the" | "another")));
-    let mut object = object.iter().skip_while(|word| BETWEEN.contains(word));
-    match *verb {
-        "install" => object.next().is_some_and(|first| !THERE.contains(first)),
-        "add" | "use" | "pull" | "bring" | "introduce" | "include" | "require" | "take" | "try"
-        | "go" => {
-            let object: Vec<&str> = object.copied().filter(|word| *word != "with").collect();
-            // "Use that one", "add date-fns".
-            let is_named = match object.as_slice() {
-                ["that" | "it" | "this", "one"] | ["that" | "it" | "this"] => true,
-                // Who names one thing means a package, unless it is one that code consists of.
-                [name] | [name, "then" | "though" | "too" | "please" | "instead" | "now"] => {
-                    name.contains(['-', '/', '@']) || !has_article && !OF_CODE.contains(name)
-                }
-                _ => false,
-            };
-            is_named || object.iter().take(4).any(|word| NOUNS.contains(word))
-        }
-        _ => false,
+    let (verb, object) = words.split_first()?;
+    if !GETTING.contains(verb) {
+        return None;
     }
+    let has_article = matches!(object.first(), Some(&("a" | "an" | "the" | "another")));
+    let object = object.iter().copied().skip_while(|word| BETWEEN.contains(word));
+    let object: Vec<&str> = object.filter(|word| *word != "with").collect();
+    let installs = *verb == "install";
+    if installs && object.first().is_none_or(|first| THERE.contains(first)) {
+        return None;
+    }
+    let says_noun = object.iter().take(4).any(|word| NOUNS.contains(word));
+    let names = names_listed(&object);
+    // Who names one thing means a package, unless it is one that code consists of.
+    let is_of_code =
+        |name: &&str| !name.contains(['-', '/', '@']) && (has_article || OF_CODE.contains(name));
+    match object.as_slice() {
+        // "Use that one".
+        ["that" | "it" | "this", "one"] | ["that" | "it" | "this"] => Some(Dependency::Any),
+        _ if !names.is_empty() && (installs || says_noun || !names.iter().any(is_of_code)) => {
+            Some(Dependency::Named(names.into_iter().map(str::to_owned).collect()))
+        }
+        _ => (says_noun || installs).then_some(Dependency::Any),
+    }
+}
+
+/// The names that words list, where they say no more than that: "zod", "the lodash package", "zod and yup please".
+fn names_listed<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    const AROUND: &[&str] = &[
+        "and", "then", "though", "too", "please", "instead", "now", "as", "a", "the", "dev", "to",
+        "project", "for", "it", "this", "that", "in", "&",
+    ];
+    /// So many are named at once.
+    const MAX_NAMES: usize = 4;
+    let is_around = |word: &&str| AROUND.contains(word) || NOUNS.contains(word);
+    let own = words.iter().copied().take_while(|word| !matches!(*word, "for" | "to" | "as" | "in"));
+    let names: Vec<&str> = own.filter(|word| !is_around(word)).collect();
+    let are_names = names.len() <= MAX_NAMES && names.iter().all(|name| is_package(name));
+    // Without a word between them, they are a sentence.
+    let joined = words.iter().filter(|word| matches!(**word, "and" | "&")).count();
+    if are_names && names.len() <= joined + 1 { names } else { Vec::new() }
+}
+
+/// Whether a word may be the name of a package.
+fn is_package(word: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "it",
+        "that",
+        "this",
+        "them",
+        "these",
+        "those",
+        "everything",
+        "anything",
+        "nothing",
+        "something",
+        "all",
+        "one",
+        "ones",
+        "what",
+        "which",
+        "whatever",
+        "now",
+        "yet",
+        "here",
+        "there",
+        "more",
+        "problem",
+        "problems",
+        "worries",
+        "need",
+        "way",
+        "idea",
+        "rush",
+        "hurry",
+        "changes",
+        "tests",
+        "docs",
+        "commits",
+        "commit",
+        "push",
+        "only",
+        "just",
+        "any",
+        "so",
+        "too",
+        "you",
+        "me",
+        "we",
+        "they",
+        "he",
+        "she",
+        "sure",
+        "really",
+        "even",
+        "because",
+        "if",
+        "in",
+        "on",
+        "the",
+        "a",
+        "an",
+        "to",
+        "of",
+        "for",
+        "at",
+        "as",
+        "be",
+        "is",
+        "are",
+        "longer",
+        "matter",
+        "yes",
+        "no",
+        "ok",
+        "good",
+        "bad",
+        "fine",
+        "done",
+        "else",
+        "allowed",
+        "sense",
+        "code",
+    ];
+    let is_sign =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+    let name = word.trim_start_matches('@');
+    (2..=64).contains(&name.len())
+        && name.bytes().all(is_sign)
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !OTHERS.contains(&name)
+        && !NOUNS.contains(&name)
+}
+
+/// The packages that a sentence, in lower case, allows by their names: "zod is fine", "nothing new except zod".
+pub(super) fn allowed_packages(lower: &str) -> Vec<&str> {
+    const FINE: &[&str] = &["fine", "ok", "okay", "allowed", "good", "acceptable", "welcome"];
+    let mut found = Vec::new();
+    for clause in clauses(lower) {
+        let words = words(clause);
+        for (at, word) in words.iter().enumerate() {
+            let next = |by: usize| words.get(at + by).copied().unwrap_or_default();
+            let is_fine = matches!(next(1), "is" | "are" | "would") && {
+                let behind = if next(2) == "be" { next(3) } else { next(2) };
+                FINE.contains(&behind) || behind == "the" && next(3) == "exception"
+            };
+            let leaves_out = matches!(*word, "except" | "besides" | "excluding")
+                || *word == "than" && at > 0 && words.get(at - 1) == Some(&"other")
+                || *word == "from" && at > 0 && words.get(at - 1) == Some(&"apart");
+            let may = matches!(next(1), "can" | "may" | "should")
+                && next(2) == "be"
+                && matches!(next(3), "added" | "installed" | "used");
+            if (is_fine || may) && is_package(word) {
+                found.push(*word);
+            }
+            if leaves_out {
+                let behind = if next(1) == "for" { next(2) } else { next(1) };
+                found.extend(is_package(behind).then_some(behind));
+            }
+        }
+    }
+    found
+}
+
+/// The packages that a sentence, in lower case, refuses by their names: "no lodash please", "don't use moment", "not axios".
+pub(super) fn refused_packages(lower: &str) -> Vec<&str> {
+    /// So many of one sentence are kept.
+    const MAX_NAMES: usize = 4;
+    const ENDING: &[&str] =
+        &["please", "pls", "though", "and", "or", "again", "thanks", "here", "ever"];
+    let mut found = Vec::new();
+    for clause in clauses(lower) {
+        let (before, no, rest) = at_negation(clause);
+        let is_no =
+            matches!(no, "not" | "no" | "without" | "don't" | "don’t" | "dont" | "never" | "avoid");
+        if !is_no || is_told(before, no) {
+            continue;
+        }
+        let words = words(rest);
+        let is_leading = |word: &&&str| GETTING.contains(*word) || BETWEEN.contains(*word);
+        let leading = words.iter().take_while(is_leading).count();
+        let Some((name, behind)) = words.get(leading..).and_then(<[_]>::split_first) else {
+            continue;
+        };
+        let ends = behind.first().is_none_or(|next| ENDING.contains(next) || NOUNS.contains(next));
+        found.extend((ends && is_package(name)).then_some(*name));
+        found.extend(
+            behind
+                .windows(2)
+                .filter(|pair| pair.first() == Some(&"or"))
+                .filter_map(|pair| pair.last().copied().filter(|name| is_package(name))),
+        );
+    }
+    found.truncate(MAX_NAMES);
+    found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{asks_for_dependency, forbids_dependencies};
+    use super::{
+        Dependency, allowed_packages, asked_dependency, forbids_dependencies, refused_packages,
+    };
 
     #[test]
     fn a_no_to_new_dependencies_is_heard() {
@@ -333,10 +532,32 @@ mod tests {
             "use that",
             "go with date-fns",
         ] {
-            assert!(asks_for_dependency(act), "{act}");
+            assert!(asked_dependency(act).is_some(), "{act}");
         }
         for act in ["install the dependencies", "add a test", "use a map", "add tests"] {
-            assert!(!asks_for_dependency(act), "{act}");
+            assert_eq!(asked_dependency(act), None, "{act}");
         }
+    }
+
+    #[test]
+    fn packages_are_told_by_their_names() {
+        let named = |act: &str| match asked_dependency(act) {
+            Some(Dependency::Named(names)) => names.join(" "),
+            Some(Dependency::Any) => "any".to_owned(),
+            None => String::new(),
+        };
+        assert_eq!(named("install zod"), "zod");
+        assert_eq!(named("add the lodash package"), "lodash");
+        assert_eq!(named("add date-fns and zod please"), "date-fns zod");
+        assert_eq!(named("add prettier as a dev dependency"), "prettier");
+        assert_eq!(named("install whatever you need"), "any");
+        assert_eq!(named("use a library for it"), "any");
+        assert_eq!(allowed_packages("hmm ok, zod is fine, but nothing else"), ["zod"]);
+        assert_eq!(allowed_packages("no new packages except zod"), ["zod"]);
+        assert_eq!(allowed_packages("that is fine"), [""; 0]);
+        assert_eq!(refused_packages("and not lodash, for the love of god"), ["lodash"]);
+        assert_eq!(refused_packages("don't use moment or axios"), ["moment", "axios"]);
+        assert_eq!(refused_packages("no problem"), [""; 0]);
+        assert_eq!(refused_packages("don't use the old function"), [""; 0]);
     }
 }

@@ -3,246 +3,35 @@
 
 use super::act::Act;
 use super::acts::acts;
-use super::dependencies::{asks_for_dependency, forbids_dependencies};
+use super::dependencies::{Dependency, asked_dependency, forbids_dependencies};
 use super::lexicon::deletes;
 use super::runs::{asked_runs, forbidden_runs};
 use super::sentences::{NEGATIONS, at_negation, clauses, has_alternatives};
-use super::told::{is_told, words};
+use super::told::{is_told, plain_words, words};
+use super::topics::{deletes_anything, whole_acts};
+use super::wish::Wish;
 
-/// Words that may stand between a no and the act that it is about.
-const LEADING: &[&str] = &[
-    "off",
-    "on",
-    "with",
-    "the",
-    "any",
-    "to",
-    "from",
-    "make",
-    "making",
-    "do",
-    "doing",
-    "create",
-    "creating",
-    "run",
-    "running",
-    "actually",
-    "ever",
-    "please",
-    "automatically",
-    "or",
-    "and",
-    "nor",
-    "more",
-    "further",
-    "you",
-    "your",
-    "need",
-    "bother",
-    "want",
-    "allowed",
-    "should",
-    "be",
-    "gets",
-    "get",
-    "didn't",
-    "didn’t",
-    "don't",
-    "don’t",
-    "go",
-    "a",
-    "single",
-    "new",
-    "attempt",
-    "try",
-    "start",
-    "hagas",
-    "hagan",
-    "hacer",
-    "hagáis",
-    "bitte",
-    "mach",
-    "mache",
-];
-
-/// Words behind an act that leave it as a whole.
-const WHOLE: &[&str] = &[
-    "please",
-    "pls",
-    "plz",
-    "thx",
-    "thanks",
-    "anything",
-    "nothing",
-    "it",
-    "yet",
-    "this",
-    "that",
-    "them",
-    "these",
-    "those",
-    "everything",
-    "anywhere",
-    "now",
-    "for",
-    "in",
-    "session",
-    "today",
-    "on",
-    "yourself",
-    "at",
-    "all",
-    "ever",
-    "still",
-    "first",
-    "here",
-    "by",
-    "the",
-    "my",
-    "your",
-    "our",
-    "any",
-    "own",
-    "change",
-    "changes",
-    "code",
-    "work",
-    "fix",
-    "fixes",
-    "result",
-    "results",
-    "stuff",
-    "things",
-    "files",
-    "branch",
-    "to",
-    "remote",
-    "origin",
-    "github",
-    "gitlab",
-    "server",
-    "upstream",
-    "or",
-    "and",
-    "nor",
-    "me",
-    "needed",
-    "necessary",
-    "required",
-    "moment",
-    "time",
-    "being",
-    "then",
-    "after",
-    "every",
-    "each",
-    "step",
-    "steps",
-    "edit",
-    "edits",
-    "task",
-    "constantly",
-    "always",
-    "bitte",
-    "todavía",
-    "aún",
-    "por",
-    "favor",
-    "noch",
-    "jetzt",
-    "stp",
-    "svp",
-];
-
-/// What stands behind "git" where all of it is meant.
-const OF_GIT: &[&str] = &[
-    "stuff",
-    "command",
-    "commands",
-    "operation",
-    "operations",
-    "ops",
-    "action",
-    "actions",
-    "things",
-    "thing",
-    "work",
-    "activity",
-];
-
-/// Whose word what is forbidden waits for.
-const USERS: &[&str] = &[
-    "i",
-    "i've",
-    "i’ve",
-    "i'm",
-    "i’m",
-    "we",
-    "we've",
-    "we’ve",
-    "my",
-    "asking",
-    "permission",
-    "approval",
-    "confirmation",
-    "further",
-    "told",
-    "asked",
-    "explicit",
-    "telling",
-    "me",
-];
-
-/// The acts that words behind a no forbid as a whole: none where they say more of it ("commit the lockfile", "push to main").
-fn forbidden_by(text: &str) -> Vec<Act> {
-    let words: Vec<String> = words(text).collect();
-    let at = |index: usize| words.get(index).map_or("", String::as_str);
-    let (mut found, mut index) = (Vec::new(), 0);
-    while index < words.len() {
-        match Act::of(at(index)) {
-            Some(act) => found.push(act),
-            None if at(index) == "git" && Act::of(at(index + 1)).is_some() => {}
-            None if matches!(at(index), "git" | "touch" | "use") && found.is_empty() => {
-                index += usize::from(matches!(at(index), "touch" | "use"));
-                if at(index) != "git" {
-                    return Vec::new();
-                }
-                found.extend(Act::OF_GIT);
-                index += usize::from(OF_GIT.contains(&at(index + 1)));
-            }
-            None if LEADING.contains(&at(index)) && found.is_empty() => {}
-            None if JOINING.contains(&at(index)) && has_act(&words, index) => {}
-            None => break,
-        }
-        index += 1;
+/// Whether a clause, in lower case, says that nothing at all is to be deleted.
+fn forbids_deletion(clause: &str) -> bool {
+    const PHRASES: &[&str] = &[
+        "no deletions",
+        "nothing should be deleted",
+        "nothing gets deleted",
+        "nothing is to be deleted",
+        "nothing may be deleted",
+        "no files may be",
+        "keep all files",
+    ];
+    if PHRASES.iter().any(|phrase| clause.contains(phrase)) {
+        return true;
     }
-    for index in index..words.len() {
-        let waits = matches!(at(index), "until" | "till" | "before" | "unless" | "without");
-        if waits || matches!(at(index), "because" | "since" | "so" | "as") {
-            let is_of_user =
-                words.iter().skip(index + 1).take(3).any(|word| USERS.contains(&word.as_str()));
-            return if !waits || is_of_user { found } else { Vec::new() };
-        }
-        if !WHOLE.contains(&at(index)) {
-            return Vec::new();
-        }
-    }
-    found
-}
-
-/// Words between two acts that one no is about.
-const JOINING: &[&str] =
-    &["or", "and", "nor", "any", "to", "do", "not", "don't", "don’t", "dont", "no", "ni", "und"];
-
-/// Whether one of the next words is an act.
-fn has_act(words: &[String], at: usize) -> bool {
-    words.iter().skip(at + 1).take(3).any(|word| Act::of(word).is_some())
+    let (before, no, rest) = at_negation(clause);
+    let is_no = !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");
+    is_no && !is_told(before, no) && deletes_anything(&plain_words(rest))
 }
 
 /// The acts that a sentence forbids as a whole.
 pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
-    const HOLDING: &[&str] =
-        &["wait with ", "wait on ", "postpone ", "put off ", "delay ", "leave out "];
     let lower = sentence.to_lowercase();
     let mut found = Vec::new();
     let mut is_list = false;
@@ -251,23 +40,16 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
         let (before, no, rest) = at_negation(clause);
         // So ends what the user will do himself, where another language was put into English.
         let rest = rest.strip_suffix(" and i will do it").unwrap_or(rest);
-        let held = HOLDING.iter().find_map(|phrase| clause.split_once(phrase));
-        let own = match held {
-            Some((before, behind)) if !before.ends_with(char::is_alphanumeric) => {
-                forbidden_by(behind)
-            }
-            _ if no == "nothing" && !before.trim().is_empty() => {
-                forbidden_by(&format!("{before} {rest}"))
-            }
-            // What a program does not do is told, and not forbidden.
-            _ if is_told(before, no) => Vec::new(),
-            // What comes before something else is forbidden where the user has to look in between.
-            _ if matches!(no, "before" | "until" | "unless") && !speaks_of_user(before) => {
-                Vec::new()
-            }
-            _ if !no.is_empty() => forbidden_by(rest),
-            _ if is_list => forbidden_by(clause),
-            _ => Vec::new(),
+        let own = if no == "nothing" && !before.trim().is_empty() {
+            whole_acts(&format!("{before} {rest}"))
+        } else if is_told(before, no) || waits_for_another(before, no) {
+            Vec::new()
+        } else if !no.is_empty() {
+            whole_acts(rest)
+        } else if is_list {
+            whole_acts(clause)
+        } else {
+            Vec::new()
         };
         is_list = has_alternatives
             && (!own.is_empty() || !no.is_empty() && rest.split_whitespace().count() == 1);
@@ -278,6 +60,11 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
     found.extend(clauses(&lower).any(forbids_deletion).then_some(Act::Delete));
     found.extend(forbids_change(&lower).then_some(Act::Change));
     found
+}
+
+/// Whether what follows comes before something that is no word of the user's: he would look in between.
+fn waits_for_another(before: &str, no: &str) -> bool {
+    matches!(no, "before" | "until" | "unless") && !speaks_of_user(before)
 }
 
 fn speaks_of_user(text: &str) -> bool {
@@ -355,39 +142,6 @@ fn forbids_change(lower: &str) -> bool {
     clauses(lower).any(begins)
         || PHRASES.iter().any(|phrase| lower.contains(phrase))
         || clauses(lower).any(|clause| says_no(clause) && !is_limited(clause))
-}
-
-/// Whether a clause, in lower case, says that nothing at all is to be deleted.
-fn forbids_deletion(clause: &str) -> bool {
-    const LEADING: &[&str] =
-        &["please", "ever", "actually", "just", "go", "and", "you", "to", "or", "move", "rename"];
-    const ANY: &[&str] = &["anything", "any", "files", "stuff", "things"];
-    const AROUND: &[&str] = &[
-        "files", "file", "of", "them", "it", "code", "yet", "please", "pls", "for", "now", "at",
-        "all", "here", "in", "this", "the", "repo", "project", "even", "if", "they", "look",
-        "looks", "unused", "old",
-    ];
-    const PHRASES: &[&str] = &[
-        "no deletions",
-        "nothing should be deleted",
-        "nothing gets deleted",
-        "nothing is to be deleted",
-        "nothing may be deleted",
-        "no files may be",
-        "keep all files",
-    ];
-    if PHRASES.iter().any(|phrase| clause.contains(phrase)) {
-        return true;
-    }
-    let (before, no, rest) = at_negation(clause);
-    let words: Vec<String> = words(rest).collect();
-    let mut words = words.iter().map(String::as_str).skip_while(|word| LEADING.contains(word));
-    let is_no = !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");
-    is_no
-        && !is_told(before, no)
-        && words.next().is_some_and(|verb| deletes(verb) || matches!(verb, "deleting" | "removing"))
-        && words.next().is_some_and(|object| ANY.contains(&object))
-        && words.all(|word| AROUND.contains(&word))
 }
 
 /// Whether words behind a no are about each change that may be made.
@@ -478,7 +232,8 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
             });
             let of_passive = of_passive.chain(of_allowed);
             let acts = acts(clause);
-            let depends = acts.iter().any(|act| asks_for_dependency(act)).then_some(Act::Depend);
+            let is_any = |act: &String| asked_dependency(act) == Some(Dependency::Any);
+            let depends = acts.iter().any(is_any).then_some(Act::Depend);
             let of_acts = acts.iter().filter_map(|act| of_act(act));
             let runs = acts.iter().flat_map(|act| asked_runs(act));
             let deletes = acts.iter().any(|act| {
@@ -516,6 +271,17 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
     found
 }
 
+/// The packages that clauses ask for by their names.
+pub(crate) fn packages_asked_for(clauses: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for act in clauses.iter().flat_map(|clause| acts(clause)) {
+        if let Some(Dependency::Named(mut names)) = asked_dependency(&act) {
+            found.append(&mut names);
+        }
+    }
+    found
+}
+
 /// The acts that clauses name themselves.
 fn named(clauses: &[String]) -> impl Iterator<Item = Act> + '_ {
     let acts = clauses.iter().flat_map(|clause| acts(clause));
@@ -526,7 +292,11 @@ fn named(clauses: &[String]) -> impl Iterator<Item = Act> + '_ {
 pub(crate) fn offered(clauses: &[String]) -> Vec<u64> {
     let is_lasting = |act: &Act| Act::LASTING.contains(act);
     let needed = asked_for(clauses).into_iter().filter(is_lasting).map(Act::needed_hash);
-    needed.chain(named(clauses).map(Act::offer_hash)).collect()
+    let packages = packages_asked_for(clauses);
+    let marker = (!packages.is_empty()).then(|| Wish::Package("").hash());
+    let packages = packages.iter().map(|name| Wish::Package(name).hash()).chain(marker);
+    let packages: Vec<u64> = packages.collect();
+    needed.chain(named(clauses).map(Act::offer_hash)).chain(packages).collect()
 }
 
 /// What an act, its verb first, asks for.
@@ -667,6 +437,7 @@ mod tests {
         assert_eq!(forbids("keine commits bitte"), [Act::Commit]);
         assert_eq!(forbids("no hagas push todavía"), [Act::Push]);
         assert_eq!(forbids("ne fais pas de commit"), [Act::Commit]);
+        assert_eq!(forbids("corrige-le mais ne fais pas de commit, je relis"), [Act::Commit]);
         assert_eq!(forbids("erstmal nichts pushen"), [Act::Push]);
         assert_eq!(forbids("sin dependencias nuevas"), [Act::Depend]);
         // Where nothing is to be changed is not everywhere.
@@ -699,7 +470,6 @@ mod tests {
             forbids(sentence, &[Act::Commit]);
         }
         for sentence in [
-            "wait with the push until I tested",
             "never push anything in this session",
             "push nothing",
             "Do not push my changes to the remote",
@@ -779,7 +549,8 @@ mod tests {
         assert_eq!(asks("push back if it is bad"), []);
         assert_eq!(asks("also rename foo to bar"), [Act::Change]);
         assert_eq!(asks("write a summary"), []);
-        assert_eq!(asks("install lodash"), [Act::Depend, Act::Change]);
+        assert_eq!(asks("install lodash"), [Act::Network, Act::Change]);
+        assert_eq!(asks("install what you need"), [Act::Depend, Act::Network, Act::Change]);
         assert_eq!(asks("run the tests"), [Act::Test]);
         assert_eq!(asks("use zod, but just that one"), []);
         assert!(asks("you can run them now").contains(&Act::Test));

@@ -6,11 +6,13 @@ use super::act::Act;
 use super::acts::{DOERS, acts};
 use super::antecedent::Antecedent;
 use super::blocks::without_blocks;
+use super::dependencies::{allowed_packages, refused_packages};
 use super::exceptions::left_out;
 use super::files::taken_up::{MAX_LEFT_ALONE, excepted, lifted, taken_up};
 use super::files::{FilesSaid, Reading};
-use super::forbidden::forbidden;
+use super::forbidden::{asked_for, forbidden};
 use super::lexicon::deletes;
+use super::noes::{Noes, noes};
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
@@ -18,6 +20,7 @@ use super::sentences::{
     NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
     without_pauses, without_quotes, without_reminders, without_reports,
 };
+use super::until::{states, waits};
 use super::wish::{is_path, name};
 
 /// How a question begins that asks for something to be done.
@@ -83,61 +86,9 @@ const TAKING_BACK: &[&str] = &[
     "算了",
 ];
 
-/// What says no without a word for it, and to what.
-const KEEPING: &[(&str, &[&str])] = &[
-    (
-        "push",
-        &[
-            "keep it local",
-            "keep them local",
-            "keep this local",
-            "keep everything local",
-            "hold off on pushing",
-            "hold off pushing",
-            "hold the push",
-            "hold off on the push",
-            "leave the push to me",
-            "leave pushing to me",
-            "nothing gets pushed",
-            "nothing is pushed",
-            "pushing can wait",
-            "push can wait",
-            "i'll push",
-            "i’ll push",
-            "i will push",
-            "sans push",
-            "sin push",
-            "sem push",
-            "ohne push",
-        ],
-    ),
-    (
-        "commit",
-        &[
-            "leave the commit to me",
-            "leave committing to me",
-            "nothing gets committed",
-            "leave it uncommitted",
-            "leave them uncommitted",
-            "keep it uncommitted",
-            "leave everything uncommitted",
-            "i'll commit",
-            "i’ll commit",
-            "i will commit",
-        ],
-    ),
-    (
-        "comment",
-        &[
-            "i'll post",
-            "i’ll post",
-            "i will post",
-            "i'll send it",
-            "i’ll send it",
-            "i will send it",
-        ],
-    ),
-];
+/// What says no to a comment without a word for it.
+const NO_COMMENT: &[&str] =
+    &["i'll post", "i’ll post", "i will post", "i'll send it", "i’ll send it", "i will send it"];
 
 /// What a message says of what is to be done.
 #[derive(Debug, Default)]
@@ -151,6 +102,14 @@ pub(crate) struct Said {
     pub refused: Vec<String>,
     /// What of that is forbidden as a whole.
     pub forbidden: Vec<Act>,
+    /// What may be done that was forbidden as a whole before.
+    pub allowed: Vec<Act>,
+    /// What waits for something that is to be so first: the act, and the words for that.
+    pub waits: Vec<(&'static str, String)>,
+    /// What is said to be so.
+    pub states: Vec<String>,
+    /// Packages by their names, and whether they may become dependencies.
+    pub packages: Vec<(String, bool)>,
     /// What is to be left as it is: hashes of wishes.
     pub left_alone: Vec<u64>,
     /// What alone is to be changed: hashes of wishes.
@@ -212,19 +171,22 @@ impl Said {
                 said.forbidden.extend(exception.as_deref().into_iter().flat_map(forbidden));
                 said.refused.extend(exception);
                 let lower = sentence.trim_start().to_lowercase();
-                said.refuse(&lower);
-                let forbidden_before = said.forbidden.len();
-                said.forbidden.extend(forbidden(sentence));
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
+                let is_question = end == '?' && !is_request;
+                said.lifts_all |= says_so(&lower);
+                let denied = said.take_noes(&lower, is_question);
+                let forbidden_before = said.forbidden.len();
+                said.forbidden.extend(forbidden(sentence));
                 let left_before = said.left_alone.len();
-                said.leave_alone(files.sentence(&lower, end == '?' && !is_request));
+                said.leave_alone(files.sentence(&lower, is_question));
                 // Who says where nothing is to be changed does not mean everywhere.
                 if said.left_alone.len() > left_before {
                     let own = said.forbidden.split_off(forbidden_before);
                     said.forbidden.extend(own.into_iter().filter(|act| *act != Act::Change));
                 }
                 let wanted_before = said.wanted.len();
+                let certain_before = said.certain.len();
                 let may_ask =
                     (is_request || end != '?' && !explains(&lower)) && !is_requirement(&lower);
                 if looks_first(&lower) {
@@ -244,10 +206,12 @@ impl Said {
                         said.certain.extend(wanted(last));
                     }
                     spares |= SPARING.iter().any(|word| lower.starts_with(word));
+                    said.wanted.extend(act_left(&lower).map(str::to_owned));
                     said.take_up(left_before, wanted_before);
                 } else {
                     said.give_up(said.wanted.len(), refused);
                 }
+                said.leave_out(wanted_before, certain_before, &denied);
             }
         }
         if spares {
@@ -339,13 +303,39 @@ impl Said {
         gone
     }
 
-    /// Takes up what a sentence, in lower case, says no to without a word for it.
-    fn refuse(&mut self, lower: &str) {
-        for (verb, phrases) in KEEPING {
-            if phrases.iter().any(|phrase| lower.contains(phrase)) {
-                self.refused.push(format!("{NO}{verb}"));
-                self.forbidden.extend(forbidden(&format!("{NO}{verb}")));
-            }
+    /// Takes up what a sentence, in lower case, forbids or allows in other words than a plain no. Returns what it forbids.
+    fn take_noes(&mut self, lower: &str, is_question: bool) -> Vec<Act> {
+        if NO_COMMENT.iter().any(|phrase| lower.contains(phrase)) {
+            self.refused.push(format!("{NO}comment"));
+        }
+        let Noes { mut denied, lifted } = noes(lower);
+        // Who asks whether the tests pass wants them run.
+        self.allowed.extend(lifted.into_iter().filter(|act| !is_question || *act == Act::Test));
+        if is_question {
+            denied.clear();
+        } else {
+            let allowed = allowed_packages(lower).into_iter().map(|name| (name.to_owned(), true));
+            let refused = refused_packages(lower).into_iter().map(|name| (name.to_owned(), false));
+            self.packages.extend(allowed.chain(refused));
+            self.waits.extend(waits(lower));
+            self.states.append(&mut states(lower));
+        }
+        self.refused.extend(denied.iter().map(|act| act.clause()));
+        self.forbidden.extend(&denied);
+        denied
+    }
+
+    /// Forgets of what was wanted, behind the first so many clauses, what the same sentence forbids: "commit once I have seen it".
+    fn leave_out(&mut self, clauses: usize, certain: usize, denied: &[Act]) {
+        if denied.is_empty() {
+            return;
+        }
+        let is_denied = |clause: &String| {
+            asked_for(std::slice::from_ref(clause)).iter().any(|act| denied.contains(act))
+        };
+        for (all, first) in [(&mut self.wanted, clauses), (&mut self.certain, certain)] {
+            let own = all.split_off(first.min(all.len()));
+            all.extend(own.into_iter().filter(|clause| !is_denied(clause)));
         }
     }
 
@@ -716,6 +706,40 @@ fn is_list_of_names(lower: &str) -> bool {
     let Some((before, _)) = lower.split_once(": ") else { return false };
     let words = || before.split_whitespace();
     words().any(deletes) || words().count() == 1 && is_path(before) || words().count() > MAX_LABEL
+}
+
+/// Whether a sentence says that the word is given for which something waited: "ok, I say so", and not "until I say so".
+fn says_so(lower: &str) -> bool {
+    let words = lower.trim_start().split(|sign: char| !sign.is_alphanumeric() && sign != '\'');
+    let mut words = words.filter(|word| !word.is_empty()).skip_while(|word| {
+        matches!(*word, "ok" | "okay" | "now" | "yes" | "well" | "and" | "then")
+    });
+    matches!(
+        (words.next(), words.next(), words.next()),
+        (Some("i"), Some("say"), Some("so")) | (Some("i'm"), Some("saying"), Some("so"))
+    )
+}
+
+/// The act that a sentence leaves to the agent which the user spoke of before in it: "I forgot to push, can you do it?", "no
+/// objections to the PR, open it".
+fn act_left(lower: &str) -> Option<&'static str> {
+    const DOING: &[&str] = &["do it", "do that", "do so", "do this"];
+    const OPENING: &[&str] = &["open it", "create it", "submit it", "raise it", "file it"];
+    let (before, last) = lower.rsplit_once([',', ':', '-', '.', ';'])?;
+    let words = || before.split(|sign: char| !sign.is_alphanumeric());
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| last.contains(phrase));
+    let is_no = before_negation(last).len() < last.len();
+    let is_of_user = words().any(|word| matches!(word, "i" | "we"));
+    if is_no {
+        return None;
+    }
+    if says(OPENING) && words().any(|word| matches!(word, "pr" | "mr" | "pull")) {
+        return Some("open the pull request");
+    }
+    let asks =
+        ["can you", "could you", "please", "you ", "just "].iter().any(|it| last.contains(it));
+    let act = words().find_map(Act::of).filter(|_| is_of_user && asks && says(DOING))?;
+    Some(if act == Act::Push { "push" } else { "commit" })
 }
 
 /// Whether a sentence asks for a value that stands in a file of settings: it takes a look to say.

@@ -162,7 +162,7 @@ fn word(text: &str) -> Word<'_> {
     }
 }
 
-/// A clause cut where "and" or "then" stands.
+/// A clause cut where "and" or "then" stands, and before each "but".
 fn parts(clause: &str) -> Vec<Vec<Word<'_>>> {
     let mut words: Vec<Word<'_>> = clause.split_whitespace().map(word).collect();
     let mut has_verb = false;
@@ -173,7 +173,9 @@ fn parts(clause: &str) -> Vec<Vec<Word<'_>>> {
         }
     }
     let joins = |word: &Word<'_>| matches!(word, Word::Around("and" | "then"));
-    words.split(joins).filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
+    let turns = |_: &Word<'_>, next: &Word<'_>| *next != Word::Around(BUT);
+    let parts = words.split(joins).flat_map(|part| part.chunk_by(turns));
+    parts.filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
 }
 
 /// What is known of a sentence when its parts are read.

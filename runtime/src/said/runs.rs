@@ -1,4 +1,5 @@
-//! Whether a user forbids that something of a kind is run, or asks for it: tests, migrations, a server. Knows no rules.
+//! Whether a user forbids that something of a kind is run or used, or asks for it: tests, migrations, a server, the network, a
+//! database. Knows no rules.
 
 use super::act::Act;
 use super::sentences::{at_negation, clauses};
@@ -12,14 +13,58 @@ const RUNNING: &[&str] = &[
     "start",
     "starting",
     "launch",
+    "launching",
     "rerun",
+    "rerunning",
     "kick",
+    "kicking",
     "apply",
+    "applying",
     "spin",
+    "spinning",
     "boot",
+    "booting",
+    "fire",
+    "firing",
+    "bring",
+    "bringing",
+    "trigger",
+    "triggering",
+    "invoke",
+    "invoking",
 ];
 
-/// What stands before what is run.
+const USING: &[&str] = &[
+    "use",
+    "using",
+    "access",
+    "accessing",
+    "hit",
+    "hitting",
+    "touch",
+    "touching",
+    "reach",
+    "reaching",
+    "query",
+    "querying",
+    "call",
+    "calling",
+    "connect",
+    "connecting",
+    "talk",
+    "talking",
+    "go",
+    "going",
+    "run",
+    "running",
+    "execute",
+    "write",
+    "writing",
+    "send",
+    "sending",
+];
+
+/// What stands before what is run or used.
 const BETWEEN: &[&str] = &[
     "please",
     "the",
@@ -35,6 +80,7 @@ const BETWEEN: &[&str] = &[
     "slow",
     "off",
     "up",
+    "on",
     "these",
     "those",
     "again",
@@ -53,13 +99,47 @@ const BETWEEN: &[&str] = &[
     "development",
     "local",
     "web",
-    "new",
+    "alembic",
+    "django",
+    "prisma",
+    "knex",
+    "rails",
+    "schema",
+    "pending",
+    "own",
 ];
 
-/// What is run, by what it is called, and how no to it is said in other languages.
+/// The same of what is used alone.
+const BETWEEN_USED: &[&str] = &[
+    "anything",
+    "stuff",
+    "queries",
+    "query",
+    "commands",
+    "scripts",
+    "sql",
+    "against",
+    "at",
+    "in",
+    "into",
+    "with",
+    "onto",
+    "live",
+    "prod",
+    "production",
+    "requests",
+    "calls",
+    "over",
+    "through",
+];
+
+/// What is run or used, by what it is called, and how no to it is said in other languages.
 struct Kind {
     act: Act,
     words: &'static [&'static str],
+    /// Verbs that say it alone.
+    verbs: &'static [&'static str],
+    is_used: bool,
     phrases: &'static [&'static str],
 }
 
@@ -67,6 +147,8 @@ const KINDS: &[Kind] = &[
     Kind {
         act: Act::Test,
         words: &["tests", "test", "testsuite", "specs", "suite", "pytest", "jest"],
+        verbs: &["runs", "testing"],
+        is_used: false,
         phrases: &[
             "keine tests laufen",
             "die tests nicht laufen",
@@ -82,10 +164,13 @@ const KINDS: &[Kind] = &[
     Kind {
         act: Act::Migrate,
         words: &["migrations", "migration", "migrate"],
+        verbs: &["migrate", "migrating", "migrations", "migration"],
+        is_used: false,
         phrases: &[
             "keine migrationen ausführen",
             "migrationen nicht ausführen",
             "keine migration ausführen",
+            "migration nicht ausführen",
             "no ejecutes las migraciones",
             "no corras las migraciones",
             "sin ejecutar las migraciones",
@@ -95,7 +180,9 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         act: Act::Serve,
-        words: &["server", "servers", "dev-server", "devserver"],
+        words: &["server", "servers", "dev-server", "devserver", "app"],
+        verbs: &["server", "servers", "dev-server", "devserver"],
+        is_used: false,
         phrases: &[
             "server nicht starten",
             "keinen server starten",
@@ -105,41 +192,117 @@ const KINDS: &[Kind] = &[
             "ne démarre pas le serveur",
         ],
     },
+    Kind {
+        act: Act::Network,
+        words: &["network", "internet", "web", "online"],
+        verbs: &[],
+        is_used: true,
+        phrases: &[
+            "kein internet",
+            "keine netzwerkzugriffe",
+            "ohne internet",
+            "bleib offline",
+            "sin internet",
+            "sans internet",
+            "reste hors ligne",
+        ],
+    },
+    Kind {
+        act: Act::Database,
+        words: &["db", "database", "databases"],
+        verbs: &[],
+        is_used: true,
+        phrases: &["finger weg von der datenbank", "no toques la base de datos"],
+    },
 ];
 
 /// What stands behind such a word where that is another thing: "the test script".
 const OTHER: &[&str] = &[
-    "script", "server", "database", "db", "data", "env", "in", "with", "for", "file", "files",
-    "folder", "runner",
+    "script",
+    "scripts",
+    "server",
+    "database",
+    "db",
+    "data",
+    "env",
+    "in",
+    "with",
+    "for",
+    "file",
+    "files",
+    "folder",
+    "runner",
+    "module",
+    "layer",
+    "code",
+    "schema",
+    "models",
+    "model",
+    "tests",
+    "page",
+    "section",
+    "component",
+    "config",
+    "settings",
+    "state",
+    "tab",
+    "name",
+    "logic",
+    "card",
 ];
 
 /// Whether words behind a no say the act itself: "don't migrate", "no migrations yet", "no dev server please".
 fn is_bare(words: &[&str], kind: &Kind) -> bool {
-    const BEHIND: &[&str] = &["yet", "please", "pls", "for", "now", "runs", "ok", "needed"];
-    let mut words = words.iter().skip_while(|word| matches!(**word, "dev" | "test" | "any" | "db"));
-    let is_act = |word: &&str| match kind.act {
-        Act::Migrate => kind.words.contains(word) || *word == "migrating",
-        Act::Serve => kind.words.contains(word),
-        _ => *word == "runs",
-    };
-    words.next().is_some_and(is_act) && words.next().is_none_or(|next| BEHIND.contains(next))
+    const BEHIND: &[&str] = &[
+        "yet", "please", "pls", "for", "now", "runs", "ok", "needed", "anything", "until", "till",
+        "on",
+    ];
+    let mut words = words
+        .iter()
+        .skip_while(|word| matches!(**word, "dev" | "test" | "any" | "db" | "off" | "on"));
+    words.next().is_some_and(|word| kind.verbs.contains(word))
+        && words.next().is_none_or(|next| BEHIND.contains(next))
 }
 
 /// Whether words begin with a run of something of a kind: whichever it is, and not all of it at once. "Them" is what the words
 /// before speak of.
 fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
-    let is_leading = |word: &&&str| BETWEEN.contains(*word);
-    let mut rest = words.iter().skip_while(is_leading);
-    let runs = rest.next().is_some_and(|verb| RUNNING.contains(verb));
+    let verbs = if kind.is_used { USING } else { RUNNING };
+    let is_leading = |word: &&&str| {
+        BETWEEN.contains(*word) && !kind.words.contains(*word)
+            || kind.is_used && BETWEEN_USED.contains(*word)
+    };
+    let mut rest = words.iter().skip_while(|word| is_leading(word) && !verbs.contains(*word));
+    let runs = rest.next().is_some_and(|verb| verbs.contains(verb));
     let mut rest = rest.skip_while(is_leading);
-    let names = |word: &&str| kind.words.contains(word);
-    let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
+    let names = |word: &&str| kind.words.contains(&singular(word));
+    let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that" | "one" | "ones");
     let is_named =
         rest.next().is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(names));
     runs && is_named && rest.next().is_none_or(|next| !OTHER.contains(next))
 }
 
-/// What a sentence, in lower case, says is not to be run.
+/// A word without what says that something is its own: "the server's".
+fn singular<'w>(word: &'w str) -> &'w str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+/// What words say is run or used; where `is_name_enough`, the name alone does.
+pub(super) fn runs_named(words: &[&str], is_name_enough: bool) -> Vec<Act> {
+    let is_name = |kind: &Kind| {
+        let mut rest =
+            words.iter().skip_while(|word| BETWEEN.contains(word) && !kind.words.contains(word));
+        is_name_enough
+            && rest.next().is_some_and(|noun| kind.words.contains(noun))
+            && rest
+                .next()
+                .is_none_or(|next| !OTHER.contains(next) || matches!(*next, "for" | "in" | "with"))
+    };
+    let is_meant = |kind: &&Kind| is_run(words, &[], kind) || is_bare(words, kind) || is_name(kind);
+    KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
+}
+
+/// What a sentence, in lower case, says is not to be run or used.
 pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
     let mut before: Vec<&str> = Vec::new();
     let mut found = Vec::new();
@@ -161,8 +324,10 @@ pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
     found
 }
 
-/// What is to be run of what is asked for, its verb first.
+/// What is to be run or used of what is asked for, its verb first.
 pub(super) fn asked_runs(act: &str) -> Vec<Act> {
+    const FETCHING: &[&str] =
+        &["download", "fetch", "curl", "wget", "google", "install", "clone", "pull", "browse"];
     let lower = act.to_lowercase();
     let words = words(&lower);
     let Some((verb, object)) = words.split_first() else { return Vec::new() };
@@ -173,9 +338,13 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
         || is_it(verb) && is_alone();
     let is_meant = |kind: &&Kind| {
         let names = object.iter().take(5).any(|word| kind.words.contains(word));
+        let verbs = if kind.is_used { USING } else { RUNNING };
         // "Migrate the db", "test it".
         let is_verb = matches!(*verb, "migrate" | "test") && kind.words.contains(verb);
-        is_any || RUNNING.contains(verb) && names || is_verb && !object.is_empty()
+        is_any
+            || verbs.contains(verb) && names
+            || is_verb && !object.is_empty()
+            || kind.act == Act::Network && FETCHING.contains(verb) && !object.is_empty()
     };
     KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
 }

@@ -398,11 +398,15 @@ pub(crate) fn before_negation(clause: &str) -> &str {
 }
 
 /// A clause cut at its first negation: what stands before it, the word itself, and what stands behind. The last two are empty
-/// where there is none.
+/// where there is none. Who does not mind something says no to nothing.
 pub(crate) fn at_negation(clause: &str) -> (&str, &str, &str) {
+    const MINDING: &[&str] = &["mind", "care", "object", "worry"];
     let before = before_negation(clause);
     let behind = clause.get(before.len()..).unwrap_or_default().trim();
     let (no, rest) = behind.split_once(char::is_whitespace).unwrap_or((behind, ""));
+    if rest.split_whitespace().next().is_some_and(|first| MINDING.contains(&first)) {
+        return (clause, "", "");
+    }
     (before, no, rest)
 }
 

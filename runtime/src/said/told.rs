@@ -6,7 +6,7 @@ use super::acts::DOERS;
 pub(super) fn is_told(before: &str, no: &str) -> bool {
     const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
     let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
-    if words(before).any(|word| DOERS.contains(&word.as_str())) && !speaks_to_agent() {
+    if speaks_of_doer(before) {
         return true;
     }
     match no {
@@ -14,6 +14,12 @@ pub(super) fn is_told(before: &str, no: &str) -> bool {
         "can't" | "can’t" | "cannot" | "won't" | "won’t" => !speaks_to_agent(),
         _ => !speaks_to_agent() && words(before).any(|word| TELLING.contains(&word.as_str())),
     }
+}
+
+/// Whether words before something are about a program that does it by itself.
+pub(super) fn speaks_of_doer(before: &str) -> bool {
+    words(before).any(|word| DOERS.contains(&word.as_str()))
+        && !words(before).any(|word| word == "you" || word == "please")
 }
 
 /// The words of a text, in lower case; what is joined to an act by a sign is a word of its own.

@@ -61,6 +61,12 @@ pub(crate) enum Wish<'t> {
     LeftAlone(Meant<'t>),
     /// Files that may be changed though others, among which they are, may not.
     Excepted(Meant<'t>),
+    /// A package that may become a dependency, whatever may not.
+    Package(&'t str),
+    /// A package that may not.
+    NoPackage(&'t str),
+    /// An act that waits for something, with the words for that.
+    Until(&'t str),
     /// Files as they were before.
     Undone(Meant<'t>),
     /// Files neither deleted, nor moved or renamed.
@@ -125,6 +131,9 @@ impl<'t> Wish<'t> {
             Self::Excepted(Meant::Path(path)) => ("excepted", path),
             Self::Excepted(Meant::Purpose(purpose)) => ("exceptedby", purpose),
             Self::Excepted(Meant::Name(name)) => ("exceptedname", name),
+            Self::Until(waiting) => ("until", waiting),
+            Self::Package(name) => ("package", name),
+            Self::NoPackage(name) => ("nopackage", name),
             Self::Undone(Meant::Path(path)) => ("undone", path),
             Self::Undone(Meant::Purpose(purpose)) => ("undoneby", purpose),
             Self::Undone(Meant::Name(name)) => ("undonename", name),
@@ -172,6 +181,11 @@ pub(super) fn trimmed(word: &str) -> &str {
         matches!(c, '`' | '\'' | '"' | '(' | ')' | ',' | ':' | ';' | '!' | '?')
     })
     .trim_end_matches('.')
+}
+
+/// The word at a place without what people put around it; an empty one where there is none.
+pub(super) fn plain<'w>(words: &[&'w str], at: usize) -> &'w str {
+    words.get(at).map_or("", |word| trimmed(word))
 }
 
 /// The name that a word is, in its shortest form; `None` for a pattern, and for what leads out of where it stands.

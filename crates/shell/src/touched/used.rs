@@ -8,6 +8,9 @@ use crate::directories::{Directory, join};
 use crate::programs::{FileEffect, FilePlace, FileUse, Program, Traits};
 use crate::{Command, CommandLine, HOLE, MAX_DEPTH, Word};
 
+/// What stands among the flags that a use of files asks for where it is some operand.
+const ANY_OPERAND: &str = "*";
+
 /// The words behind a program.
 pub(super) struct Words<'a> {
     /// The program, then the subcommand that is selected.
@@ -101,9 +104,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the flags that a use of files asks for are there.
+    /// Whether the flags, and the operands, that a use of files asks for are there.
     pub(super) fn holds(&self, words: &Words<'a>, program: Program<'a>, number: u32) -> bool {
         let has = |wanted: &str| {
+            if wanted == ANY_OPERAND {
+                return !words.operands.is_empty();
+            }
             let (name, value) = match wanted.split_once('=') {
                 Some((name, value)) => (name, Some(value)),
                 None => (wanted, None),

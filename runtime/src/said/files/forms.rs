@@ -1,5 +1,5 @@
 //! What people say of files that are to be left, kept, or changed alone: the forms of such sentences, each with an example. How
-//! a form is written stands in [`super::grammar`]. A form for one more wording is one more line here.
+//! a form is written stands in [`crate::said::grammar`]. A form for one more wording is one more line here.
 
 /// What is said of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -460,6 +460,26 @@ pub(super) const FORMS: &[Form] = &[
         "everything|all|everywhere except|but FILES may|can|should",
         "everything except a.py may be refactored",
     ),
+    form(
+        Left,
+        Wish,
+        "nothing|none WITHIN FILES gets|is|be|to BE* CHANGED|DONE !by",
+        "nothing in a.py gets edited",
+    ),
+    form(Left, Fact, "FILES NO_BE yours|ours|your|mine !FINE", "a.py isn't yours to change"),
+    form(
+        Only,
+        No,
+        "not|no a|one single? line|thing|character|byte|bit BEYOND BEHIND_BEYOND? FILES",
+        "fix a.py, not a single line outside of a.py",
+    ),
+    form(Left, Fact, "FILES IS VERY* read-only|readonly $", "a.py is read-only"),
+    form(
+        Left,
+        Clause,
+        "refactor|change|rename|update|touch|fix|do everything|all|anything but|except|besides FILES",
+        "refactor everything but a.py",
+    ),
     // What was said before holds no more.
     form(
         Lifted,
@@ -475,6 +495,12 @@ pub(super) const FORMS: &[Form] = &[
     ),
     form(Lifted, Fact, "FILES may|can|could|should|must be CHANGED|DONE", "a.py may be changed"),
     form(Lifted, Fact, "FILES need|needs to BE* CHANGED|DONE", "a.py needs to change"),
+    form(Lifted, Wish, "i|we was|were wrong about|on FILES", "I was wrong about a.py"),
+    form(Lifted, Fact, "FILES does need|require a|an|the|some|more", "a.py does need a header"),
+    form(Lifted, Wish, "an|one exception in|for FILES", "one exception for a.py"),
+    form(Lifted, Clause, "do|include|take|handle FILES as|too well?", "do a.py as well"),
+    form(Lifted, Fact, "FILES as well $", "ok, a.py as well"),
+    form(Lifted, Fact, "FILES too $", "ok, a.py too"),
     form(
         Lifted,
         Fact,

@@ -1,15 +1,15 @@
 //! A form that is met in a sentence: whether the user says it and wants it, and which files it is about. Knows no wishes.
 
-use super::context::{
+use super::forms::{Form, Place, Stance};
+use super::meant::{self, Meant, is_kind, may_end_with, name_of, named, named_whole};
+use super::taken_up::asks_for_work;
+use crate::said::context::{
     begins_clause, begins_statement, is_all, is_beyond, is_no, is_otherwise, is_reported,
     own_clause, tells,
 };
-use super::forms::{Form, Place, Stance};
-use super::grammar::Meeting;
-use super::meant::{self, Meant, is_kind, may_end_with, name_of, named, named_whole, plain};
-use super::taken_up::asks_for_work;
+use crate::said::grammar::Meeting;
 use crate::said::told::is_told;
-use crate::said::wish::trimmed;
+use crate::said::wish::{plain, trimmed};
 
 /// So many words before a form say whose it is.
 const MAX_BEFORE: usize = 16;
@@ -27,6 +27,8 @@ pub(super) struct Found<'f, 't> {
     pub meeting: &'f Meeting,
     /// The files that the sentence before is about.
     pub before: &'f [String],
+    /// The files that it names, be it only to say where something is.
+    pub beside: &'f [String],
 }
 
 impl<'t> Found<'_, 't> {
@@ -58,7 +60,7 @@ impl<'t> Found<'_, 't> {
 
     /// Whether it may be "it" that may be changed.
     pub fn lifts_it(&self) -> bool {
-        let range = self.meeting.files.clone();
+        let range = self.meeting.object.clone();
         !self.begins_with_files()
             && self.is_lifting()
             && is_pronoun(plain(self.words, range.start))
@@ -136,7 +138,7 @@ impl<'t> Found<'_, 't> {
 
     /// The files that it is about.
     pub fn files(&self) -> Option<Vec<Meant<'_>>> {
-        let range = self.meeting.files.clone();
+        let range = self.meeting.object.clone();
         if !self.begins_with_files() {
             let words = self.words.get(range.clone())?;
             let is_last = self.form.words.ends_with("FILES");
@@ -217,8 +219,10 @@ impl<'t> Found<'_, 't> {
             return None;
         }
         let own = about(self.words.get(at.saturating_sub(MAX_FAR)..at)?);
-        let names =
-            if own.is_empty() { self.before.iter().map(String::as_str).collect() } else { own };
+        // "That file" may be one that only said where something is.
+        let is_of_kind = is_short && matches!(plain(words, 1), "file" | "folder" | "directory");
+        let before = if self.before.is_empty() && is_of_kind { self.beside } else { self.before };
+        let names = if own.is_empty() { before.iter().map(String::as_str).collect() } else { own };
         let is_clear = !names.is_empty() && names.len() <= MAX_NAMED_BEFORE;
         is_clear.then(|| names.into_iter().filter_map(|name| name_of(name, true)).collect())
     }
@@ -234,11 +238,18 @@ pub(super) fn about<'t>(words: &[&'t str]) -> Vec<&'t str> {
         let moves = before == "to" && !matches!(of, "get" | "come");
         !works && (moves || matches!(before, "in" | "from" | "of" | "into" | "by" | "like" | "run"))
     };
-    let name = |at: usize| {
-        name_of(plain(words, at), is_kind(plain(words, at + 1))).map(|_| plain(words, at))
-    };
-    let names = (0..words.len()).filter(|at| !is_beside(*at)).filter_map(name);
+    let names = (0..words.len()).filter(|at| !is_beside(*at)).filter_map(|at| name_at(words, at));
     names.take(MAX_NAMED_BEFORE + 1).collect()
+}
+
+/// The names of all files in words.
+pub(super) fn all_named<'t>(words: &[&'t str]) -> Vec<&'t str> {
+    let names = (0..words.len()).filter_map(|at| name_at(words, at));
+    names.take(MAX_NAMED_BEFORE + 1).collect()
+}
+
+fn name_at<'t>(words: &[&'t str], at: usize) -> Option<&'t str> {
+    name_of(plain(words, at), is_kind(plain(words, at + 1))).map(|_| plain(words, at))
 }
 
 pub(super) fn is_pronoun(word: &str) -> bool {

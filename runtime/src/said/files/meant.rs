@@ -1,7 +1,7 @@
 //! The files that words mean: by their path, by a part of it, by the name of a folder, or by what they are for. Knows no
 //! verbs and no rules.
 
-use crate::said::wish::{is_path, name, trimmed};
+use crate::said::wish::{is_path, name, plain, trimmed};
 
 /// What files are meant by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -756,9 +756,4 @@ pub(super) fn may_end_with(words: &[&str]) -> bool {
         "by" => matches!(words.get(1).map(|word| trimmed(word)), Some("hand" | "yourself")),
         _ => true,
     }
-}
-
-/// A word without what people put around it; an empty one where there is none.
-pub(super) fn plain<'w>(words: &[&'w str], at: usize) -> &'w str {
-    words.get(at).map_or("", |word| trimmed(word))
 }

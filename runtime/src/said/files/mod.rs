@@ -1,23 +1,20 @@
 //! What a message says of files that are to be left as they are, kept, or changed alone: sentence by sentence. What may be
-//! said stands in [`forms`], how it is found in [`grammar`], which files words name in [`meant`]. Knows no rules.
+//! said stands in [`forms`], how it is found in [`super::grammar`], which files words name in [`meant`]. Knows no rules.
 
-mod context;
 mod forms;
 mod found;
-mod grammar;
 pub(crate) mod meant;
 pub(crate) mod taken_up;
 mod undone;
-mod vocabulary;
 
 use std::sync::LazyLock;
 
 use self::forms::{FORMS, Stance};
 use self::found::{Found, about, is_pronoun};
-use self::grammar::Grammar;
-use self::meant::{Meant, plain};
+use self::meant::Meant;
 use self::taken_up::{MAX_LEFT_ALONE, also_called, hashes_of};
-use super::wish::Wish;
+use super::grammar::Grammar;
+use super::wish::{Wish, plain};
 
 static GRAMMAR: LazyLock<Grammar> =
     LazyLock::new(|| Grammar::of(FORMS.iter().map(|form| form.words)));
@@ -45,6 +42,8 @@ pub(super) struct FilesSaid {
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     before: Vec<String>,
+    /// The files that the sentence before names, be it only to say where something is.
+    beside: Vec<String>,
     /// What the sentence before may be about, as what is to be as it was.
     undone: Vec<u64>,
 }
@@ -57,7 +56,13 @@ impl Reading {
         let mut said = FilesSaid::default();
         GRAMMAR.each_meeting(&words, |meeting| {
             let Some(form) = FORMS.get(meeting.form) else { return };
-            let of = Found { words: &words, form, meeting: &meeting, before: &self.before };
+            let of = Found {
+                words: &words,
+                form,
+                meeting: &meeting,
+                before: &self.before,
+                beside: &self.beside,
+            };
             let is_asked =
                 is_question && !matches!(plain(&words, meeting.words.start), "without" | "w/o");
             if form.stance == Stance::Lifted {
@@ -92,6 +97,7 @@ impl Reading {
         let says_little = words.len() <= 3;
         if !named.is_empty() || !refers && !says_little {
             self.before = named;
+            self.beside = found::all_named(words).into_iter().map(str::to_owned).collect();
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::meant::{Meant, is_meant, meant_by, name_of};
 use super::undone::asks_for_undo;
 use crate::said::sentences::NO;
-use crate::said::wish::{Wish, trimmed};
+use crate::said::wish::{Wish, is_path, name, trimmed};
 
 /// So many things are kept; nobody says more.
 pub(crate) const MAX_LEFT_ALONE: usize = 256;
@@ -49,6 +49,18 @@ const WORKING: &[&str] = &[
     "renaming",
     "fixing",
     "refactoring",
+    "patch",
+    "raise",
+    "raising",
+    "lower",
+    "lowering",
+    "changing",
+    "editing",
+    "updating",
+    "adding",
+    "tweak",
+    "correct",
+    "wire",
     "migrate",
     "upgrade",
     "tidy",
@@ -122,6 +134,9 @@ const BEHIND: &[&str] = &[
     "as",
 ];
 
+/// So many places are where "there" is.
+const MAX_PLACES: usize = 4;
+
 /// Whether a verb that changes something is among some words.
 pub(super) fn asks_for_work(words: &[&str]) -> bool {
     words.iter().any(|word| WORKING.contains(&trimmed(word)))
@@ -159,6 +174,31 @@ pub(crate) fn excepted(left: &[u64], clauses: &[String]) -> Vec<u64> {
 /// The wishes about what is called so.
 pub(super) fn hashes_of(meant: Meant<'_>) -> [u64; 2] {
     [Wish::LeftAlone(meant).hash(), Wish::Kept(meant).hash()]
+}
+
+/// The wishes about the files in which a project lists what it depends on: who wants a dependency wants them changed.
+pub(crate) fn of_manifests() -> Vec<u64> {
+    const NAMES: &[&str] = &[
+        "package.json",
+        "package-lock.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
+        "Cargo.toml",
+        "cargo.toml",
+        "Cargo.lock",
+        "cargo.lock",
+        "pyproject.toml",
+        "requirements.txt",
+        "go.mod",
+        "go.sum",
+        "Gemfile",
+        "gemfile",
+        "composer.json",
+        "pubspec.yaml",
+        "poetry.lock",
+        "uv.lock",
+    ];
+    NAMES.iter().filter_map(|name| meant_by(name)).flat_map(hashes_of).collect()
 }
 
 /// What is kept beside a wish about a path, so that it is known again by what the path is for, and by its last part.
@@ -203,6 +243,7 @@ pub(crate) fn names_work(clauses: &[String]) -> bool {
 }
 
 fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
+    let mut before: Vec<String> = Vec::new();
     for clause in clauses.iter().filter(|clause| !clause.starts_with(NO)) {
         let lower = clause.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().map(trimmed).collect();
@@ -210,8 +251,16 @@ fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
         if asks_for_undo(&words) {
             continue;
         }
-        let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else { continue };
+        let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else {
+            let paths = words.iter().filter_map(|word| name(word)).filter(|name| is_path(name));
+            before = paths.take(MAX_PLACES).map(str::to_owned).collect();
+            continue;
+        };
         let objects = words.iter().skip(verb + 1).take_while(|word| !BEHIND.contains(word));
         objects.for_each(|word| take(word));
+        // "Fix it there": where the words before said.
+        if words.get(verb + 1..).is_some_and(|rest| rest.contains(&"there")) {
+            before.iter().for_each(|place| take(place));
+        }
     }
 }

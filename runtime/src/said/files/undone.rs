@@ -1,8 +1,8 @@
 //! What a user wants as it was before: "revert it", "put a.py back", "back to how it was". Knows no rules.
 
-use super::context::{is_no, own_clause};
-use super::meant::{Meant, named_at, plain};
-use crate::said::wish::trimmed;
+use super::meant::{Meant, named_at};
+use crate::said::context::{is_no, own_clause};
+use crate::said::wish::{plain, trimmed};
 
 /// Verbs that say it alone.
 const UNDOING: &[&str] = &[
@@ -34,6 +34,9 @@ const MOVING: &[&str] = &[
     "devuelve",
 ];
 
+/// The same where it is somebody who wants it so.
+const WANTING: &[&str] = &["want", "need", "like"];
+
 /// Those words.
 const BACK: &[&str] = &["back", "away", "zurück", "wieder", "atrás"];
 
@@ -47,6 +50,10 @@ const AS_IT_WAS: &[&[&str]] = &[
     &["back", "as", "it", "was"],
     &["the", "way", "it", "was"],
     &["how", "it", "was", "before"],
+    &["like", "it", "was"],
+    &["like", "before"],
+    &["as", "before"],
+    &["as", "it", "was", "before"],
     &["wie", "vorher"],
     &["como", "estaba"],
     &["comme", "avant"],
@@ -88,6 +95,7 @@ pub(super) fn asks_for_undo(words: &[&str]) -> bool {
         };
         (UNDOING.contains(&own) && begins(at))
             || MOVING.contains(&own) && begins(at) && is_back()
+            || WANTING.contains(&own) && is_back()
             || AS_IT_WAS.iter().any(is_phrase)
     };
     !is_limited(words) && (0..words.len()).any(|at| says(at) && !is_refused(at))

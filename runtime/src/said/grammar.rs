@@ -1,9 +1,9 @@
-//! How sentences are held against forms: a form is a line of words and of names of word classes, with a place for the files
-//! that it is about. Knows neither which forms there are nor what they mean.
+//! How sentences are held against forms: a form is a line of words and of names of word classes, with a place for what it is
+//! about: files, or an act. Knows neither which forms there are nor what they mean.
 //!
 //! | in a form | stands for |
 //! |---|---|
-//! | `files` in capitals | the files, by their names |
+//! | `FILES`, `ACT` | what it is about |
 //! | a word | itself |
 //! | a name in capitals | a word of that class |
 //! | `a\|b` | one of those |
@@ -16,11 +16,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::meant::plain;
 use super::vocabulary::{CLASSES, Class};
+use super::wish::plain;
 
-/// So many words name files where more follows, or where they stand first.
-const MAX_FILES_WORDS: usize = 24;
+/// So many words are what a form is about where more follows, or where they stand first.
+const MAX_OBJECT_WORDS: usize = 24;
 
 /// So many words of one class may follow each other.
 const MAX_REPEATED: usize = 4;
@@ -108,25 +108,25 @@ enum Part {
     Not(Vec<WordId>),
     Joined(Vec<WordId>),
     Gap,
-    Files,
+    Object,
     End,
 }
 
 /// A form that is ready to be held against sentences.
 struct Form {
     parts: Vec<Part>,
-    /// Whether the files stand before all its words.
-    begins_with_files: bool,
+    /// Whether what it is about stands before all its words.
+    begins_with_object: bool,
 }
 
 /// Where a form is met in a sentence.
 pub(super) struct Meeting {
     /// Which form, by its place among those given.
     pub form: usize,
-    /// Its words, the files among them but where these come first.
+    /// Its words, those that it is about among them but where these come first.
     pub words: Range<usize>,
-    /// The words that may name files.
-    pub files: Range<usize>,
+    /// The words that may be what it is about.
+    pub object: Range<usize>,
 }
 
 /// Forms by the words that they begin with.
@@ -149,19 +149,19 @@ impl Grammar {
         };
         for line in lines {
             let mut parts: Vec<Part> = line.split(' ').map(|token| grammar.part(token)).collect();
-            let begins_with_files = matches!(parts.first(), Some(Part::Files));
-            if begins_with_files {
+            let begins_with_object = matches!(parts.first(), Some(Part::Object));
+            if begins_with_object {
                 parts.remove(0);
             }
             grammar.begin(&parts);
-            grammar.forms.push(Form { parts, begins_with_files });
+            grammar.forms.push(Form { parts, begins_with_object });
         }
         grammar
     }
 
     fn part(&mut self, token: &'static str) -> Part {
         match token {
-            "FILES" => return Part::Files,
+            "FILES" | "ACT" => return Part::Object,
             "$" => return Part::End,
             "~" => return Part::Gap,
             "JOINED" => return Part::Joined(self.words("CHANGE|WORK|TAKE|CHANGES")),
@@ -212,7 +212,7 @@ impl Grammar {
             let (words, is_last) = match part {
                 Part::Word(words) => (words, true),
                 Part::Maybe(words) | Part::Many(words) => (words, false),
-                Part::Not(_) | Part::Joined(_) | Part::Gap | Part::Files | Part::End => break,
+                Part::Not(_) | Part::Joined(_) | Part::Gap | Part::Object | Part::End => break,
             };
             for word in words {
                 if let Some(forms) = self.starts.get_mut(usize::from(*word))
@@ -235,13 +235,13 @@ impl Grammar {
             for form in self.starts.get(usize::from(*id)).into_iter().flatten() {
                 let index = usize::from(*form);
                 let Some(form) = self.forms.get(index) else { continue };
-                let Some((files, end)) = sentence.meets(&form.parts, at, None) else { continue };
-                let files = match (form.begins_with_files, files) {
-                    (true, _) => at.saturating_sub(MAX_FILES_WORDS)..at,
-                    (false, Some(files)) => files,
+                let Some((object, end)) = sentence.meets(&form.parts, at, None) else { continue };
+                let object = match (form.begins_with_object, object) {
+                    (true, _) => at.saturating_sub(MAX_OBJECT_WORDS)..at,
+                    (false, Some(object)) => object,
                     (false, None) => at..at,
                 };
-                take(Meeting { form: index, words: at..end, files });
+                take(Meeting { form: index, words: at..end, object });
             }
         }
     }
@@ -260,15 +260,15 @@ struct Sentence<'s> {
 }
 
 impl Sentence<'_> {
-    /// Where the files stand, and where a form ends that is met from a word on.
+    /// Where what it is about stands, and where a form ends that is met from a word on.
     fn meets(
         &self,
         parts: &[Part],
         at: usize,
-        files: Option<Range<usize>>,
+        object: Option<Range<usize>>,
     ) -> Option<(Option<Range<usize>>, usize)> {
-        let Some((part, rest)) = parts.split_first() else { return Some((files, at)) };
-        let goes_on = |at: usize| self.meets(rest, at, files.clone());
+        let Some((part, rest)) = parts.split_first() else { return Some((object, at)) };
+        let goes_on = |at: usize| self.meets(rest, at, object.clone());
         match part {
             Part::Word(words) => self.is(words, at).then(|| goes_on(at + 1)).flatten(),
             Part::Maybe(words) => {
@@ -285,11 +285,11 @@ impl Sentence<'_> {
                 (0..=longest).find_map(|count| goes_on(at + count))
             }
             Part::End => self.ends(at).then(|| goes_on(at)).flatten(),
-            Part::Files if rest.is_empty() => {
+            Part::Object if rest.is_empty() => {
                 (at < self.words.len()).then_some((Some(at..self.words.len()), at))
             }
-            Part::Files => {
-                let longest = (at + MAX_FILES_WORDS).min(self.words.len());
+            Part::Object => {
+                let longest = (at + MAX_OBJECT_WORDS).min(self.words.len());
                 (at + 1..=longest).find_map(|end| self.meets(rest, end, Some(at..end)))
             }
         }
@@ -367,7 +367,7 @@ mod tests {
         let meets = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
             let mut found = Vec::new();
-            grammar.each_meeting(&words, |it| found.push((it.form, it.files.clone())));
+            grammar.each_meeting(&words, |it| found.push((it.form, it.object.clone())));
             found
         };
         assert_eq!(meets("please leave a and b alone"), [(0, 2..5)]);

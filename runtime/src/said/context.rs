@@ -1,6 +1,6 @@
 //! What the words around a form say of it: who speaks, where a clause begins, what is left out. Knows no forms.
 
-use crate::said::wish::trimmed;
+use super::wish::trimmed;
 
 pub(super) fn is_no(word: &str) -> bool {
     matches!(

@@ -1,0 +1,152 @@
+//! What a user forbids or allows as a whole beside a plain no: "committing can wait", "I do the pushes", "the tests are fine to
+//! run now". The wordings stand in [`forms`], what acts are called in [`super::topics`]. Knows no rules.
+
+mod forms;
+
+use std::sync::LazyLock;
+
+use self::forms::{Called, FORMS, Form, Stance};
+use super::act::Act;
+use super::context::{begins_statement, is_reported, own_clause};
+use super::grammar::{Grammar, Meeting};
+use super::told::speaks_of_doer;
+use super::topics::acts_named;
+use super::wish::plain;
+
+/// So many words before a form say whose it is.
+const MAX_BEFORE: usize = 16;
+
+/// So many words of a sentence are looked at.
+const MAX_WORDS: usize = 512;
+
+static GRAMMAR: LazyLock<Grammar> =
+    LazyLock::new(|| Grammar::of(FORMS.iter().map(|form| form.words)));
+
+/// What a sentence says of acts.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Noes {
+    pub denied: Vec<Act>,
+    pub lifted: Vec<Act>,
+}
+
+/// Returns what a sentence, in lower case, says of acts.
+pub(super) fn noes(sentence: &str) -> Noes {
+    let words: Vec<&str> = sentence.split_whitespace().take(MAX_WORDS).collect();
+    let mut found = Noes::default();
+    GRAMMAR.each_meeting(&words, |meeting| {
+        let Some(form) = FORMS.get(meeting.form) else { return };
+        let at = meeting.words.start;
+        let before = words.get(at.saturating_sub(MAX_BEFORE)..at).unwrap_or_default();
+        if is_reported(before) || speaks_of_doer(&own_clause(before).join(" ")) {
+            return;
+        }
+        let acts = acts_of(form, &words, &meeting);
+        match form.stance {
+            Stance::Denied => found.denied.extend(acts),
+            Stance::Lifted if says_no(before) => {}
+            Stance::Lifted => found.lifted.extend(acts),
+        }
+    });
+    found
+}
+
+fn says_no(before: &[&str]) -> bool {
+    const NOES: &[&str] =
+        &["don't", "don’t", "dont", "not", "never", "no", "if", "until", "unless"];
+    own_clause(before).iter().any(|word| NOES.contains(word))
+}
+
+/// The acts that a form is about.
+fn acts_of(form: &Form, words: &[&str], meeting: &Meeting) -> Vec<Act> {
+    let is_name_enough = match form.called {
+        Called::Said(act) => return vec![act],
+        Called::Named => true,
+        Called::Done => false,
+    };
+    let range = meeting.object.clone();
+    if !form.words.starts_with("ACT") {
+        let own = clause(words.get(range).unwrap_or_default());
+        // What it waits for comes later, whatever that is.
+        let waits = |word: &&str| matches!(*word, "until" | "till" | "before" | "unless");
+        let end = own.iter().position(waits).unwrap_or(own.len());
+        return acts_named(own.get(..end).unwrap_or_default(), is_name_enough);
+    }
+    let starts = range.clone().filter(|start| begins_statement(words, *start));
+    let subjects = starts.filter_map(|start| words.get(start..range.end));
+    let mut acts = subjects.map(|subject| (subject, acts_named(subject, is_name_enough)));
+    let Some((subject, acts)) = acts.find(|(_, acts)| !acts.is_empty()) else { return Vec::new() };
+    // "The commit is fine" tells how it is.
+    let is_one = matches!(plain(subject, 0), "the" | "this" | "that" | "your");
+    let tells = form.stance == Stance::Lifted && !is_name_enough && is_one;
+    if tells { Vec::new() } else { acts }
+}
+
+/// The words of a clause.
+fn clause<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
+    let ends = |word: &&str| word.ends_with([',', ';', ':', '!', '.']);
+    let is_dash = |at: &usize| matches!(plain(words, *at), "-" | "–" | "—");
+    let dash = (0..words.len()).find(is_dash).unwrap_or(words.len());
+    let end = words.iter().position(ends).map_or(words.len(), |at| at + 1);
+    words.get(..end.min(dash)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forms::{FORMS, Stance};
+    use super::{Act, noes};
+
+    #[test]
+    fn each_form_is_met_by_its_example() {
+        for form in FORMS {
+            let (example, act) = form.example;
+            let found = noes(&example.to_lowercase());
+            let acts = match form.stance {
+                Stance::Denied => &found.denied,
+                Stance::Lifted => &found.lifted,
+            };
+            assert!(acts.contains(&act), "`{example}` as `{}`: {found:?}", form.words);
+        }
+    }
+
+    #[test]
+    fn acts_are_denied_in_many_words() {
+        for (sentence, act) in [
+            ("hold off on running the migration till i've taken a backup", Act::Migrate),
+            ("i'll run the migrations myself", Act::Migrate),
+            ("skip the tests, they take ages", Act::Test),
+            ("you edit files, i do the git part", Act::Commit),
+            ("commit only once i've reviewed all three files", Act::Commit),
+            ("the commits can wait until tomorrow", Act::Commit),
+            ("i'm on a train, so please stay off the network", Act::Network),
+            ("i'd rather you didn't start the server", Act::Serve),
+            ("stay away from the db", Act::Database),
+        ] {
+            assert!(noes(sentence).denied.contains(&act), "{sentence}: {:?}", noes(sentence));
+        }
+    }
+
+    #[test]
+    fn other_sentences_deny_nothing() {
+        for sentence in [
+            "skip the flaky tests in ci",
+            "i'll push the button",
+            "the script will commit it",
+            "wait for the server",
+            "stop the server",
+            "leave the tests to me",
+            "commit only the docs",
+            "commit after the tests pass",
+            "let me know when the tests pass",
+            "i want to commit this",
+            "the docs say i'll push it later",
+            "stay on the branch",
+        ] {
+            assert_eq!(noes(sentence).denied, [], "{sentence}");
+        }
+        for sentence in
+            ["the tests are fine", "the commit is fine", "the database is fine with that"]
+        {
+            assert_eq!(noes(sentence).lifted, [], "{sentence}");
+        }
+    }
+}

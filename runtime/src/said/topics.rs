@@ -1,0 +1,293 @@
+//! What people call the acts that they forbid or allow as a whole: the words behind a no, or before "can wait". Says nothing of
+//! whether it is a no. Knows no rules.
+
+use super::act::Act;
+use super::dependencies::are_dependencies;
+use super::lexicon::deletes;
+use super::runs::runs_named;
+use super::told::words;
+
+/// The acts that words name as a whole; where `is_name_enough`, a name for what is run or used is enough.
+pub(super) fn acts_named(words: &[&str], is_name_enough: bool) -> Vec<Act> {
+    const LEADING: &[&str] =
+        &["the", "any", "all", "your", "my", "our", "doing", "about", "no", "not", "more", "new"];
+    let is_leading = |word: &&&str| LEADING.contains(*word);
+    let plain: Vec<&str> =
+        words.iter().map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric())).collect();
+    let leading = plain.iter().take_while(is_leading).count();
+    let own = plain.get(leading..).unwrap_or_default();
+    let mut found = whole_acts(&own.join(" "));
+    let is_package = are_dependencies(&plain) || is_name_enough && are_dependencies(own);
+    found.extend(is_package.then_some(Act::Depend));
+    found.extend(runs_named(own, is_name_enough));
+    found.extend(deletes_anything(own).then_some(Act::Delete));
+    found
+}
+
+/// Words that may stand between a no and the act that it is about.
+const LEADING: &[&str] = &[
+    "off",
+    "on",
+    "with",
+    "the",
+    "any",
+    "to",
+    "from",
+    "make",
+    "making",
+    "do",
+    "doing",
+    "create",
+    "creating",
+    "run",
+    "running",
+    "actually",
+    "ever",
+    "please",
+    "automatically",
+    "or",
+    "and",
+    "nor",
+    "more",
+    "further",
+    "you",
+    "your",
+    "need",
+    "bother",
+    "want",
+    "allowed",
+    "should",
+    "be",
+    "gets",
+    "get",
+    "didn't",
+    "didn’t",
+    "don't",
+    "don’t",
+    "go",
+    "a",
+    "single",
+    "new",
+    "attempt",
+    "try",
+    "start",
+    "hagas",
+    "hagan",
+    "hacer",
+    "hagáis",
+    "bitte",
+    "mach",
+    "mache",
+];
+
+/// Words behind an act that leave it as a whole.
+const WHOLE: &[&str] = &[
+    "myself",
+    "ourselves",
+    "later",
+    "tomorrow",
+    "afterwards",
+    "manually",
+    "hand",
+    "part",
+    "parts",
+    "side",
+    "bit",
+    "half",
+    "anymore",
+    "either",
+    "please",
+    "pls",
+    "plz",
+    "thx",
+    "thanks",
+    "anything",
+    "nothing",
+    "it",
+    "yet",
+    "this",
+    "that",
+    "them",
+    "these",
+    "those",
+    "everything",
+    "anywhere",
+    "now",
+    "for",
+    "in",
+    "session",
+    "today",
+    "on",
+    "yourself",
+    "at",
+    "all",
+    "ever",
+    "still",
+    "first",
+    "here",
+    "by",
+    "the",
+    "my",
+    "your",
+    "our",
+    "any",
+    "own",
+    "change",
+    "changes",
+    "code",
+    "work",
+    "fix",
+    "fixes",
+    "result",
+    "results",
+    "stuff",
+    "things",
+    "files",
+    "branch",
+    "to",
+    "remote",
+    "origin",
+    "github",
+    "gitlab",
+    "server",
+    "upstream",
+    "or",
+    "and",
+    "nor",
+    "me",
+    "needed",
+    "necessary",
+    "required",
+    "moment",
+    "time",
+    "being",
+    "then",
+    "after",
+    "every",
+    "each",
+    "step",
+    "steps",
+    "edit",
+    "edits",
+    "task",
+    "constantly",
+    "always",
+    "bitte",
+    "todavía",
+    "aún",
+    "por",
+    "favor",
+    "noch",
+    "jetzt",
+    "stp",
+    "svp",
+];
+
+/// What stands behind "git" where all of it is meant.
+const OF_GIT: &[&str] = &[
+    "stuff",
+    "command",
+    "commands",
+    "operation",
+    "operations",
+    "ops",
+    "action",
+    "actions",
+    "things",
+    "thing",
+    "work",
+    "activity",
+    "part",
+    "parts",
+    "side",
+    "bit",
+    "half",
+];
+
+/// Whose word what is forbidden waits for.
+const USERS: &[&str] = &[
+    "i",
+    "i've",
+    "i’ve",
+    "i'm",
+    "i’m",
+    "we",
+    "we've",
+    "we’ve",
+    "my",
+    "asking",
+    "permission",
+    "approval",
+    "confirmation",
+    "further",
+    "told",
+    "asked",
+    "explicit",
+    "telling",
+    "me",
+];
+
+/// The acts of git that words name as a whole: none where they say more of it ("commit the lockfile", "push to main").
+pub(super) fn whole_acts(text: &str) -> Vec<Act> {
+    let words: Vec<String> = words(text).collect();
+    let at = |index: usize| words.get(index).map_or("", String::as_str);
+    let (mut found, mut index) = (Vec::new(), 0);
+    while index < words.len() {
+        match Act::of(at(index)) {
+            Some(act) => found.push(act),
+            None if at(index) == "git" && Act::of(at(index + 1)).is_some() => {}
+            None if matches!(at(index), "git" | "touch" | "use") && found.is_empty() => {
+                index += usize::from(matches!(at(index), "touch" | "use"));
+                if at(index) != "git" {
+                    return Vec::new();
+                }
+                found.extend(Act::OF_GIT);
+                index += usize::from(OF_GIT.contains(&at(index + 1)));
+            }
+            None if LEADING.contains(&at(index)) && found.is_empty() => {}
+            None if JOINING.contains(&at(index)) && has_act(&words, index) => {}
+            None => break,
+        }
+        index += 1;
+    }
+    for index in index..words.len() {
+        let waits = matches!(at(index), "until" | "till" | "before" | "unless" | "without");
+        if waits || matches!(at(index), "because" | "since" | "so" | "as") {
+            let is_of_user =
+                words.iter().skip(index + 1).take(3).any(|word| USERS.contains(&word.as_str()));
+            return if !waits || is_of_user { found } else { Vec::new() };
+        }
+        if !WHOLE.contains(&at(index)) {
+            return Vec::new();
+        }
+    }
+    found
+}
+
+/// Words between two acts that one no is about.
+const JOINING: &[&str] =
+    &["or", "and", "nor", "any", "to", "do", "not", "don't", "don’t", "dont", "no", "ni", "und"];
+
+/// Whether one of the next words is an act.
+fn has_act(words: &[String], at: usize) -> bool {
+    words.iter().skip(at + 1).take(3).any(|word| Act::of(word).is_some())
+}
+
+/// Whether words say that anything is deleted, whatever it is.
+pub(super) fn deletes_anything(words: &[&str]) -> bool {
+    const LEADING: &[&str] =
+        &["please", "ever", "actually", "just", "go", "and", "you", "to", "or", "move", "rename"];
+    const ANY: &[&str] = &["anything", "any", "files", "stuff", "things"];
+    const AROUND: &[&str] = &[
+        "files", "file", "of", "them", "it", "code", "yet", "please", "pls", "for", "now", "at",
+        "all", "here", "in", "this", "the", "repo", "project", "even", "if", "they", "look",
+        "looks", "unused", "old", "away", "out",
+    ];
+    let mut words = words.iter().skip_while(|word| LEADING.contains(word));
+    let is_verb = |verb: &&str| {
+        deletes(verb) || matches!(*verb, "deleting" | "removing" | "throw" | "throwing")
+    };
+    words.next().is_some_and(is_verb)
+        && words.next().is_some_and(|object| ANY.contains(object))
+        && words.all(|word| AROUND.contains(word))
+}
