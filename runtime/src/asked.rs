@@ -15,12 +15,12 @@ use crate::said::choice::{self, choices, chosen};
 use crate::said::files::taken_up::{
     MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
 };
-use crate::said::forbidden::{self, asked_for, declines, packages_asked_for};
+use crate::said::forbidden::{self, asked_for, declines, packages_asked_for, surely_add_packages};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
 use crate::said::scheduled::{Scheduled, each_said, each_text};
-use crate::said::sentences::NO;
+use crate::said::sentences::{NO, sentences};
 use crate::said::spoken::spoken_of;
 use crate::said::until::{acts_that_wait, waiting};
 use crate::said::wish::Wish;
@@ -97,7 +97,7 @@ impl Asked {
             said.packages.extend(asked);
         }
         said.packages.retain(|(_, may)| is_own || !may);
-        if allowed.contains(&Act::Depend) || said.packages.iter().any(|(_, may)| *may) {
+        if is_own && surely_add_packages(&said.wanted) {
             let gone = lifted(&self.left_alone, &of_manifests());
             self.left_alone.retain(|hash| !gone.contains(hash));
         }
@@ -400,19 +400,44 @@ impl Asked {
     }
 }
 
-/// Whether a message asks something.
+/// Whether a message does nothing but ask, and wants to be told something.
 fn asks_on(text: &str) -> bool {
     const ASKING: &[&str] = &[
-        "which", "what", "what's", "why", "how", "where", "who", "when", "is", "are", "does", "do",
-        "did", "was", "were", "has", "have", "warum", "wieso", "wie", "wo", "wer", "welche", "ist",
-        "sind", "qué", "cómo", "dónde", "cuál", "pourquoi", "comment", "où", "quel", "quelle",
+        "which", "what", "what's", "why", "why's", "how", "how's", "where", "where's", "who",
+        "who's", "when", "is", "are", "does", "do", "did", "was", "were", "has", "have", "warum",
+        "wieso", "wie", "wo", "wer", "welche", "ist", "sind", "qué", "cómo", "dónde", "cuál",
+        "pourquoi", "comment", "où", "quel", "quelle",
     ];
-    const LEADING: &[&str] = &["and", "so", "but", "ok", "okay", "hm", "hmm", "und", "y", "et"];
+    const TELLING: &[&str] = &[
+        "give",
+        "show",
+        "tell",
+        "explain",
+        "list",
+        "describe",
+        "compare",
+        "summarize",
+        "summarise",
+        "outline",
+        "sketch",
+        "suggest",
+        "propose",
+        "walk",
+        "elaborate",
+        "clarify",
+    ];
+    const LEADING: &[&str] =
+        &["and", "so", "but", "ok", "okay", "hm", "hmm", "und", "y", "et", "then"];
     let lower = text.to_lowercase();
     let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '\'';
-    let mut words = lower.split_whitespace().map(|word| word.trim_matches(is_sign));
-    text.contains('?')
-        || words.find(|word| !LEADING.contains(word)).is_some_and(|word| ASKING.contains(&word))
+    let asks = |sentence: &str| {
+        let mut words = sentence.split_whitespace().map(|word| word.trim_matches(is_sign));
+        let first = words.find(|word| !LEADING.contains(word));
+        let is_order =
+            first == Some("do") && matches!(words.next(), Some("it" | "that" | "so" | "this"));
+        !is_order && first.is_some_and(|word| ASKING.contains(&word) || TELLING.contains(&word))
+    };
+    text.contains('?') || sentences(&lower).any(|(sentence, _)| sentence.split(',').any(asks))
 }
 
 /// What a message says no to of what the agent offered.

@@ -267,6 +267,14 @@ pub(super) enum Dependency {
     Named(Vec<String>),
 }
 
+/// Whether an act, its verb first, surely asks for a package: it is installed, or called one.
+pub(super) fn surely_adds(act: &str) -> bool {
+    let is_sure = |word: &str| {
+        NOUNS.contains(&word) || word.starts_with('@') || word.contains('-') || word == "install"
+    };
+    asked_dependency(act).is_some() && words(&act.to_lowercase()).iter().any(|word| is_sure(word))
+}
+
 /// The new dependency that an act, its verb first, asks for.
 pub(super) fn asked_dependency(act: &str) -> Option<Dependency> {
     const THERE: &[&str] =
@@ -284,7 +292,6 @@ pub(super) fn asked_dependency(act: &str) -> Option<Dependency> {
         "go",
         "install",
         "get",
-        "put",
     ];
     let lower = act.to_lowercase();
     let words = words(&lower);
@@ -400,6 +407,14 @@ fn is_package(word: &str) -> bool {
         "are",
         "longer",
         "matter",
+        "back",
+        "again",
+        "rid",
+        "out",
+        "up",
+        "down",
+        "over",
+        "away",
         "yes",
         "no",
         "ok",
@@ -460,6 +475,12 @@ pub(super) fn refused_packages(lower: &str) -> Vec<&str> {
         &["please", "pls", "though", "and", "or", "again", "thanks", "here", "ever"];
     let mut found = Vec::new();
     for clause in clauses(lower) {
+        let own = words(clause);
+        let is_barred = |trio: &&[&str]| {
+            matches!(trio, [_, "is" | "are", "banned" | "forbidden" | "verboten" | "disallowed"])
+        };
+        let barred = own.windows(3).filter(is_barred).filter_map(|trio| trio.first().copied());
+        found.extend(barred.filter(|name| is_package(name)));
         let (before, no, rest) = at_negation(clause);
         let is_no =
             matches!(no, "not" | "no" | "without" | "don't" | "don’t" | "dont" | "never" | "avoid");

@@ -3,7 +3,7 @@
 
 use super::act::Act;
 use super::acts::acts;
-use super::dependencies::{Dependency, asked_dependency, forbids_dependencies};
+use super::dependencies::{Dependency, asked_dependency, forbids_dependencies, surely_adds};
 use super::lexicon::deletes;
 use super::runs::{asked_runs, forbidden_runs};
 use super::sentences::{NEGATIONS, at_negation, clauses, has_alternatives};
@@ -280,6 +280,11 @@ pub(crate) fn packages_asked_for(clauses: &[String]) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether clauses surely ask for a package.
+pub(crate) fn surely_add_packages(clauses: &[String]) -> bool {
+    clauses.iter().flat_map(|clause| acts(clause)).any(|act| surely_adds(&act))
 }
 
 /// The acts that clauses name themselves.

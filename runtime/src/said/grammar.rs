@@ -93,8 +93,34 @@ const BREAKING: &[&str] = &[
 
 /// Words behind which a clause has ended.
 const CLOSING: &[&str] = &[
-    "please", "pls", "plz", "thanks", "thx", "though", "tho", "too", "as", "and", "but", "-", "–",
-    "—", "ok", "okay", "bitte", "svp", "stp", "because", "since", "so", "while", "until", "always",
+    "please",
+    "pls",
+    "plz",
+    "thanks",
+    "thx",
+    "though",
+    "tho",
+    "too",
+    "as",
+    "and",
+    "but",
+    "-",
+    "–",
+    "—",
+    "ok",
+    "okay",
+    "bitte",
+    "svp",
+    "stp",
+    "because",
+    "since",
+    "so",
+    "while",
+    "until",
+    "always",
+    "anyway",
+    "anyways",
+    "regardless",
 ];
 
 /// The place of a word among all that forms name; none for a word that no form knows.
@@ -331,7 +357,7 @@ impl Sentence<'_> {
 }
 
 /// Whether a word is a known one with two letters exchanged, or with one too few or one too many.
-fn is_misspelt(word: &str, known: &str) -> bool {
+pub(super) fn is_misspelt(word: &str, known: &str) -> bool {
     const SHORTEST: usize = 4;
     if known.len() < SHORTEST || !word.is_ascii() || !known.is_ascii() {
         return false;

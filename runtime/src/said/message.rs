@@ -728,7 +728,8 @@ fn act_left(lower: &str) -> Option<&'static str> {
     let (before, last) = lower.rsplit_once([',', ':', '-', '.', ';'])?;
     let words = || before.split(|sign: char| !sign.is_alphanumeric());
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| last.contains(phrase));
-    let is_no = before_negation(last).len() < last.len();
+    let own = ["i'll", "i’ll", "i will", "myself", "i can", "i do"];
+    let is_no = before_negation(last).len() < last.len() || says(&own);
     let is_of_user = words().any(|word| matches!(word, "i" | "we"));
     if is_no {
         return None;

@@ -175,6 +175,9 @@ const KINDS: &[Kind] = &[
             "no corras las migraciones",
             "sin ejecutar las migraciones",
             "ne lance pas les migrations",
+            "pas de migrations",
+            "pas de migration",
+            "ohne migration",
             "ne lance pas la migration",
         ],
     },
@@ -209,10 +212,15 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         act: Act::Database,
-        words: &["db", "database", "databases"],
+        words: &["db", "database", "databases", "sql"],
         verbs: &[],
         is_used: true,
-        phrases: &["finger weg von der datenbank", "no toques la base de datos"],
+        phrases: &[
+            "finger weg von der datenbank",
+            "no toques la base de datos",
+            "lance rien sur la base",
+            "touche pas à la base",
+        ],
     },
 ];
 
@@ -287,8 +295,8 @@ fn singular<'w>(word: &'w str) -> &'w str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// What words say is run or used; where `is_name_enough`, the name alone does.
-pub(super) fn runs_named(words: &[&str], is_name_enough: bool) -> Vec<Act> {
+/// What words say is run or used; "it" is what the words before speak of. Where `is_name_enough`, the name alone does.
+pub(super) fn runs_named(words: &[&str], before: &[&str], is_name_enough: bool) -> Vec<Act> {
     let is_name = |kind: &Kind| {
         let mut rest =
             words.iter().skip_while(|word| BETWEEN.contains(word) && !kind.words.contains(word));
@@ -298,7 +306,8 @@ pub(super) fn runs_named(words: &[&str], is_name_enough: bool) -> Vec<Act> {
                 .next()
                 .is_none_or(|next| !OTHER.contains(next) || matches!(*next, "for" | "in" | "with"))
     };
-    let is_meant = |kind: &&Kind| is_run(words, &[], kind) || is_bare(words, kind) || is_name(kind);
+    let is_meant =
+        |kind: &&Kind| is_run(words, before, kind) || is_bare(words, kind) || is_name(kind);
     KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
 }
 

@@ -7,8 +7,8 @@ use super::lexicon::deletes;
 use super::runs::runs_named;
 use super::told::words;
 
-/// The acts that words name as a whole; where `is_name_enough`, a name for what is run or used is enough.
-pub(super) fn acts_named(words: &[&str], is_name_enough: bool) -> Vec<Act> {
+/// The acts that words name as a whole, behind other words; where `is_name_enough`, a name for what is run or used is enough.
+pub(super) fn acts_named(words: &[&str], before: &[&str], is_name_enough: bool) -> Vec<Act> {
     const LEADING: &[&str] =
         &["the", "any", "all", "your", "my", "our", "doing", "about", "no", "not", "more", "new"];
     let is_leading = |word: &&&str| LEADING.contains(*word);
@@ -19,7 +19,7 @@ pub(super) fn acts_named(words: &[&str], is_name_enough: bool) -> Vec<Act> {
     let mut found = whole_acts(&own.join(" "));
     let is_package = are_dependencies(&plain) || is_name_enough && are_dependencies(own);
     found.extend(is_package.then_some(Act::Depend));
-    found.extend(runs_named(own, is_name_enough));
+    found.extend(runs_named(own, before, is_name_enough));
     found.extend(deletes_anything(own).then_some(Act::Delete));
     found
 }

@@ -301,6 +301,7 @@ pub(super) const CLASSES: &[Class] = &[
             "locked",
             "where",
             "exactly",
+            "so",
         ],
     ),
     class(
@@ -367,7 +368,7 @@ pub(super) const CLASSES: &[Class] = &[
             "now",
         ],
     ),
-    class("HANDLE", &["do", "handle", "make", "manage", "perform", "own"]),
+    class("HANDLE", &["do", "handle", "make", "manage", "perform", "own", "write", "create"]),
     class("HANDLING", &["doing", "handling", "making", "owning"]),
     class("ANY_OF", &["a", "single", "one", "any", "the", "more"]),
     class(

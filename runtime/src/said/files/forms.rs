@@ -330,7 +330,7 @@ pub(super) const FORMS: &[Form] = &[
     form(
         Only,
         Wish,
-        "the only file|thing|place|folder|one|directory|files SUBJECT* MAY* BE* CHANGE|CHANGED|WORK IS FILES",
+        "the only file|thing|place|folder|one|directory|files SUBJECT* MAY* BE* CHANGE|CHANGED|WORK|write|work to|on|in? IS FILES",
         "the only file you should change is a.py",
     ),
     form(Only, BehindWork, "FILES and? nowhere|nothing else $", "fix it in a.py and nowhere else"),
@@ -479,6 +479,14 @@ pub(super) const FORMS: &[Form] = &[
         Clause,
         "refactor|change|rename|update|touch|fix|do everything|all|anything but|except|besides FILES",
         "refactor everything but a.py",
+    ),
+    form(Left, Fact, "FILES no|don't|don’t|dont|nope|never $", "a.py: don't"),
+    form(Left, No, "without FILES changing|moving|getting|being", "do it without a.py changing"),
+    form(
+        Left,
+        Fact,
+        "FILES no los|las|lo|la|me toques|modifiques|cambies|edites|toquen",
+        "a.py no lo toques",
     ),
     // What was said before holds no more.
     form(

@@ -209,7 +209,7 @@ impl<'t> Found<'_, 't> {
     fn referred(&self, words: &[&str], at: usize, may_go_on: bool) -> Option<Vec<Meant<'_>>> {
         let is_short = matches!(plain(words, 0), "this" | "that" | "these" | "those" | "the")
             && (is_kind(plain(words, 1)) || matches!(plain(words, 1), "one" | "ones"));
-        let is_alone = is_pronoun(plain(words, 0));
+        let is_alone = is_pronoun(plain(words, 0)) || plain(words, 0) == "there";
         let count = if is_short { 2 } else { 1 };
         let ends = words.len() == count
             || may_go_on

@@ -13,7 +13,7 @@ use self::forms::{FORMS, Stance};
 use self::found::{Found, about, is_pronoun};
 use self::meant::Meant;
 use self::taken_up::{MAX_LEFT_ALONE, also_called, hashes_of};
-use super::grammar::Grammar;
+use super::grammar::{Grammar, is_misspelt};
 use super::wish::{Wish, plain};
 
 static GRAMMAR: LazyLock<Grammar> =
@@ -52,7 +52,8 @@ impl Reading {
     /// Returns what a sentence, in lower case, says of files. Of a question, only what is to be done without a change of them
     /// counts.
     pub fn sentence(&mut self, sentence: &str, is_question: bool) -> FilesSaid {
-        let words: Vec<&str> = sentence.split_whitespace().flat_map(without_contraction).collect();
+        let words: Vec<&str> =
+            sentence.split_whitespace().map(as_meant).flat_map(without_contraction).collect();
         let mut said = FilesSaid::default();
         GRAMMAR.each_meeting(&words, |meeting| {
             let Some(form) = FORMS.get(meeting.form) else { return };
@@ -136,6 +137,12 @@ impl FilesSaid {
             }
         }
     }
+}
+
+/// A word as it is meant where it is misspelt, of those that say how much is meant.
+fn as_meant(word: &str) -> &str {
+    const MEANT: &[&str] = &["anything", "everything", "nothing", "folder"];
+    MEANT.iter().find(|meant| is_misspelt(word, meant)).copied().unwrap_or(word)
 }
 
 /// A word for "it is" as two words.

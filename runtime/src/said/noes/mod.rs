@@ -40,7 +40,7 @@ pub(super) fn noes(sentence: &str) -> Noes {
         if is_reported(before) || speaks_of_doer(&own_clause(before).join(" ")) {
             return;
         }
-        let acts = acts_of(form, &words, &meeting);
+        let acts = acts_of(form, &words, &meeting, before);
         match form.stance {
             Stance::Denied => found.denied.extend(acts),
             Stance::Lifted if says_no(before) => {}
@@ -57,7 +57,7 @@ fn says_no(before: &[&str]) -> bool {
 }
 
 /// The acts that a form is about.
-fn acts_of(form: &Form, words: &[&str], meeting: &Meeting) -> Vec<Act> {
+fn acts_of(form: &Form, words: &[&str], meeting: &Meeting, before: &[&str]) -> Vec<Act> {
     let is_name_enough = match form.called {
         Called::Said(act) => return vec![act],
         Called::Named => true,
@@ -69,11 +69,11 @@ fn acts_of(form: &Form, words: &[&str], meeting: &Meeting) -> Vec<Act> {
         // What it waits for comes later, whatever that is.
         let waits = |word: &&str| matches!(*word, "until" | "till" | "before" | "unless");
         let end = own.iter().position(waits).unwrap_or(own.len());
-        return acts_named(own.get(..end).unwrap_or_default(), is_name_enough);
+        return acts_named(own.get(..end).unwrap_or_default(), before, is_name_enough);
     }
     let starts = range.clone().filter(|start| begins_statement(words, *start));
     let subjects = starts.filter_map(|start| words.get(start..range.end));
-    let mut acts = subjects.map(|subject| (subject, acts_named(subject, is_name_enough)));
+    let mut acts = subjects.map(|subject| (subject, acts_named(subject, &[], is_name_enough)));
     let Some((subject, acts)) = acts.find(|(_, acts)| !acts.is_empty()) else { return Vec::new() };
     // "The commit is fine" tells how it is.
     let is_one = matches!(plain(subject, 0), "the" | "this" | "that" | "your");
@@ -140,6 +140,9 @@ mod tests {
             "i want to commit this",
             "the docs say i'll push it later",
             "stay on the branch",
+            "it is pushed already",
+            "i don't mind if you push",
+            "the bug is in code that you pushed",
         ] {
             assert_eq!(noes(sentence).denied, [], "{sentence}");
         }
