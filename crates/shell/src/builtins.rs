@@ -300,7 +300,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `find … | while read -r NAME`: the variable is any of the files that are found.
+    /// `find … | while read NAME`: the variable is any of the files that are found.
     fn reads_found(&mut self, context: &Context, index: usize, words: Range<usize>) {
         let Some(command) = self.line.commands.get(index) else { return };
         let is_read = self.line.program(command) == Some("read");
@@ -310,10 +310,7 @@ impl Reader<'_, '_> {
         }
         let texts: Vec<&str> = words.clone().filter_map(|at| self.text_at(at)).collect();
         let [flags @ .., name] = texts.as_slice() else { return };
-        // Without `-r`, backslashes are taken away.
-        if !flags.iter().any(|flag| flag.starts_with("-r")) {
-            return;
-        }
+        // Without `-r`, backslashes are taken away: names that fit a pattern do so without them, too.
         let is_plain = |flag: &&str| matches!(*flag, "-r" | "-d" | "-rd" | "");
         let is_name = !name.is_empty() && name.bytes().all(is_name);
         let (Some(finder), true) = (self.finder(input), is_name && flags.iter().all(is_plain))

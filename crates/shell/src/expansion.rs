@@ -188,7 +188,13 @@ impl<'t> Reader<'t, '_> {
             Substituted::Branch => self.hole(growing, Doubt::BRANCH),
             Substituted::User => self.hole(growing, Doubt::USER),
             Substituted::Unknown => {
-                self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+                let found = self.finder(first..self.line.commands.len());
+                let number = found.map_or(0, |finder| self.line.loop_words.keep_finder(finder));
+                let doubt = match number {
+                    0 => Doubt { may_split: !quoted, ..SUBSTITUTED },
+                    number => Doubt::found(number, false),
+                };
+                self.hole(growing, doubt);
             }
         }
     }

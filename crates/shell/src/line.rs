@@ -210,6 +210,12 @@ impl CommandLine {
         }
     }
 
+    /// Whether a word stands for files that it does not name: it is a pattern, or what a command prints that finds them.
+    #[must_use]
+    pub fn is_of_files(&self, word: &Word) -> bool {
+        word.is_glob() || self.found_by(word).is_some()
+    }
+
     /// The command that finds what the one hole of a word stands for, where a loop is over that.
     pub(super) fn found_by(&self, word: &Word) -> Option<u32> {
         self.loop_words.finder(word.stands_for)

@@ -9,6 +9,11 @@ const MAX: usize = 256;
 /// Programs that print names of files, or numbers.
 const LISTING: [&str; 8] = ["ls", "find", "gfind", "fd", "fdfind", "seq", "nproc", "pwd"];
 
+/// Whether a program prints nothing but some of the lines that it reads.
+pub(super) fn is_filter_of_names(program: &str) -> bool {
+    CHOOSING.contains(&program) || matches!(program, "grep" | "egrep" | "ggrep")
+}
+
 /// Subcommands of git that do.
 const OF_GIT: [&str; 4] = ["ls-files", "diff", "branch", "ls-tree"];
 

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
+use super::Command;
 use super::context::Context;
 use super::keywords::{Keyword, Until};
 use super::line::CommandLine;
+use super::listings::is_filter_of_names;
 use super::reader::{Reader, Start, ends_word};
 use super::variables::{BEHIND_ITEM, New, POSITIONAL, Spot};
 use super::word::Doubt;
@@ -182,22 +184,24 @@ impl<'t> Reader<'t, '_> {
     /// The command that the words of a loop, those from `base` on, come from, which is the only one since `first`.
     fn finder_of_words(&self, base: usize, first: usize) -> Option<u32> {
         let [word] = self.line.pending.words.get(base..)? else { return None };
-        let is_whole = self.line.text(word).chars().eq([super::HOLE]) && word.may_split();
+        let is_found = word.may_split() || self.line.found_by(word).is_some();
+        let is_whole = self.line.text(word).chars().eq([super::HOLE]) && is_found;
         let finder = first..self.line.commands.len();
         self.finder(finder).filter(|_| is_whole)
     }
 
-    /// The only one of some commands, if that is one that lists files by their names, or the filter of what one lists.
+    /// The last one of some commands, if the first lists files by their names, and each of the others leaves some of them out.
     pub fn finder(&self, commands: Range<usize>) -> Option<u32> {
-        let (command, last) = match self.line.commands.get(commands.clone())? {
-            [command] => (command, commands.start),
-            [command, filter] if self.line.program(filter) == Some("grep") => {
-                let reads_it =
-                    super::line::range(&filter.input) == (commands.start..commands.start + 1);
-                (command, Some(commands.start + 1).filter(|_| reads_it)?)
-            }
-            _ => return None,
+        let (command, filters) = self.line.commands.get(commands.clone())?.split_first()?;
+        let reads_one_before = |(at, filter): (usize, &Command)| {
+            let before = commands.start + at;
+            super::line::range(&filter.input) == (before..before + 1)
+                && self.line.program(filter).is_some_and(is_filter_of_names)
         };
+        if !filters.iter().enumerate().all(reads_one_before) {
+            return None;
+        }
+        let last = commands.start + filters.len();
         let words = self.line.words(command);
         let is_word = |name: &str| words.iter().any(|word| self.line.text(word) == name);
         let is_found = match self.line.program(command) {
@@ -206,6 +210,13 @@ impl<'t> Reader<'t, '_> {
                 .get(1)
                 .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-')),
             Some("git") => is_word("ls-files") && (is_word("--ignored") || is_word("-i")),
+            // A pattern may fit a name that looks like a flag.
+            Some("ls") => {
+                let mut operands = words.iter().skip(1).map(|word| self.line.text(word));
+                let mut own = operands.by_ref().filter(|text| !text.starts_with('-')).peekable();
+                own.peek().is_some()
+                    && own.all(|text| !text.starts_with(['*', '?', '[', super::HOLE]))
+            }
             _ => false,
         };
         is_found.then_some(last as u32)

@@ -573,7 +573,7 @@ impl<'a> Matcher<'a> {
         }
         let all = std::mem::take(&mut self.buffers.operands);
         let operands = all.get(read.operands).unwrap_or_default();
-        let has_pattern = || operands.iter().any(Word::is_glob);
+        let has_pattern = || operands.iter().any(|word| self.line.is_of_files(word));
         let lacks_pattern = shape.traits & Traits::PATTERN_OPERAND != 0 && !has_pattern();
         let result = self
             .flags(shape, &flags)

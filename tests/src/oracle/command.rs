@@ -450,8 +450,9 @@ impl<'a> Asked<'a> {
             self.operands(),
             self.some_operand(),
             (!shape.unknown_operand || self.varies()).into(),
-            (!shape.pattern_operand || self.operand_words().iter().any(|word| word.is_glob()))
-                .into(),
+            (!shape.pattern_operand
+                || self.operand_words().iter().any(|word| self.line.is_of_files(word)))
+            .into(),
             self.piped(),
             self.substituted(),
             self.given(),

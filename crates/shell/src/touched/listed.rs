@@ -3,12 +3,13 @@
 
 use super::{Found, Search};
 use crate::directories::join;
+use crate::listings::is_filter_of_names;
 use crate::programs::Traits;
 use crate::touched::file::Extent;
-use crate::{Command, Word};
+use crate::{Command, HOLE, Word};
 
 /// No more filters are looked through.
-const MAX_FILTERS: usize = 4;
+const MAX_FILTERS: usize = 5;
 
 impl<'a> Search<'a> {
     /// The files that a command prints the names of, by its place, where one of some actions ends its choice; `None` where
@@ -27,6 +28,20 @@ impl<'a> Search<'a> {
                     at = command.input.start as usize;
                 }
                 Some("git") => return self.ignored_by_git(at, command, ending),
+                Some("ls") => return self.listed_by_ls(at, command),
+                Some(name) if is_filter_of_names(name) => {
+                    // It is given no files to read.
+                    let words = self.words(command)?;
+                    let is_number = |word: &Word| {
+                        self.line.text(word).bytes().all(|byte| byte.is_ascii_digit())
+                    };
+                    let ([_], true) =
+                        (self.line.input(command), words.operands.iter().all(is_number))
+                    else {
+                        return None;
+                    };
+                    at = command.input.start as usize;
+                }
                 _ => {
                     let program = self.programs.at(command.known()?);
                     if !program.has(Traits::CHOOSES_BY_NAME) {
@@ -76,6 +91,36 @@ impl<'a> Search<'a> {
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
         };
         Some(ending.filter(is_name).filter(|_| has_only(&["E"])))
+    }
+
+    /// What `ls` prints: its operands with `-d`; without it, what lies in those of them that are directories, too.
+    fn listed_by_ls(&self, at: usize, command: &Command) -> Option<Found> {
+        const SHORT: &str = "1dtrASUXp";
+        let directory = self.own.get(at).filter(|own| !own.is_elsewhere)?;
+        let words = self.line.words(command).get(1..)?;
+        let text = |word: &Word| self.line.text(word);
+        let (flags, operands): (Vec<&Word>, Vec<&Word>) =
+            words.iter().partition(|word| text(word).starts_with('-'));
+        let is_known = |flag: &&&Word| {
+            text(flag).get(1..).is_some_and(|rest| rest.chars().all(|sign| SHORT.contains(sign)))
+        };
+        let is_plain = |word: &&&Word| !word.has_hole() && !word.may_split();
+        if command.opaque.is_some()
+            || command.more
+            || operands.is_empty()
+            || !flags.iter().all(|flag| is_known(&flag))
+            || !operands.iter().all(|word| is_plain(&word))
+        {
+            return None;
+        }
+        let mut found: Vec<(String, bool)> = operands
+            .iter()
+            .map(|word| (join(&directory.path, text(word)), word.is_glob()))
+            .collect();
+        if !flags.iter().any(|flag| text(flag).contains('d')) {
+            found.push((HOLE.to_string(), false));
+        }
+        Some((Extent::Tree, found))
     }
 
     /// What `git ls-files --others --ignored` prints that is called so, or that its operands name.
