@@ -1078,7 +1078,10 @@ pub(super) fn run_given(
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let at_end = same_shell && builtins::runs_at_end(line, command);
     let frame = if reach == Reach::Function { frame_of(line, index) } else { None };
-    let around = Around { command: runner.around, same_shell, at_end, frame };
+    let place_of_call = frame.map_or(runner.around, |(_, place)| place);
+    let call = line.commands.get(place_of_call as usize);
+    let comes_again = call.is_none_or(|call| call.in_loop || call.reach == Reach::Function);
+    let around = Around { command: runner.around, same_shell, at_end, comes_again, frame };
     let functions = line.functions.len();
     let variables = line.variables.enter_text(around);
     if let Some(words) = given {

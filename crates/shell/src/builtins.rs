@@ -284,7 +284,7 @@ impl Reader<'_, '_> {
             self.loses(context, at, 0);
             // `unset`, whatever it takes away.
             let name = self.text_at(at).unwrap_or_default().to_owned();
-            self.line.variables.set_function(&name, false, spot);
+            self.line.variables.set_function(&name, None, spot);
             if name == "IFS" && is_unset {
                 self.line.variables.set(&name, New::Text(BLANKS), spot);
             }

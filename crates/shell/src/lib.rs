@@ -23,6 +23,7 @@ mod assignments;
 mod awaited;
 mod braces;
 mod builtins;
+mod certain_loops;
 mod certainty;
 mod checked;
 mod cmd;
