@@ -351,6 +351,12 @@ impl Names {
         {
             return value;
         }
+        // `vars(args)["root"]`
+        if let [Token::Name(of), Token::Sign('['), Token::Text(field), Token::Sign(']')] = tokens
+            && let Some(value) = self.option(functions::plain(of), field, depth)
+        {
+            return value;
+        }
         // `parser.parse_args().root`
         if let [parsed @ .., Token::Sign('.'), Token::Name(field)] = tokens
             && let [.., Token::Name(call), Token::Sign('('), Token::Sign(')')] = parsed
@@ -581,6 +587,10 @@ impl Names {
             if of.is_read() {
                 return of;
             }
+        }
+        // `os.environ.copy()`: what is put into it counts.
+        if is_method && name == "copy" && inner.is_empty() && environment::is_all(before) {
+            return Value::Object(Vec::new());
         }
         if name == "assign" || name == "dict" {
             return self.merged(&parts, depth);

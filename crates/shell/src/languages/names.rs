@@ -48,6 +48,8 @@ pub struct Names {
     rewritten: HashSet<String>,
     /// The functions of the code, where it uses such as make texts of numbers and other texts.
     decoding: HashSet<String>,
+    /// The variables of the environment that the code sets.
+    environment: Vec<(String, Value)>,
     /// How much was made of values so far, in bytes.
     spent: Cell<usize>,
 }
@@ -159,11 +161,12 @@ impl Names {
         if computed::decodes(tokens) {
             names.decoding = defined.iter().map(|function| function.name.clone()).collect();
         }
-        let given: HashMap<String, Value> = given
+        let mut given: HashMap<String, Value> = given
             .iter()
             .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
             .collect();
         names.set(tokens, &given);
+        names.set_environment(tokens, &mut given);
         // What a function is given may be what the one around the call is given.
         for _ in 0..MAX_CALLERS {
             let mut parameters = names.parameters(tokens, defined);
@@ -179,6 +182,38 @@ impl Names {
             }
         }
         names
+    }
+
+    /// Takes up the variables of the environment that the code sets.
+    fn set_environment(&mut self, tokens: &[Token], given: &mut HashMap<String, Value>) {
+        /// No more of them are kept.
+        const MAX: usize = 64;
+        for at in 0..tokens.len() {
+            let Some((name, value, may_be_set)) = environment::set(tokens, at) else { continue };
+            if self.environment.len() >= MAX
+                || may_be_set && given.contains_key(&environment::key(name))
+            {
+                continue;
+            }
+            let value = self.value(value, 0);
+            match self.environment.iter_mut().find(|(own, _)| own == name) {
+                Some((_, own)) if *own != value => *own = Value::Unknown,
+                Some(_) => {}
+                None => self.environment.push((name.to_owned(), value)),
+            }
+        }
+        if self.environment.is_empty() {
+            return;
+        }
+        let set = self.environment.iter();
+        given.extend(set.map(|(name, value)| (environment::key(name), value.clone())));
+        self.known.clear();
+        self.set(tokens, given);
+    }
+
+    /// The variables of the environment that the code sets.
+    pub fn own_environment(&self) -> &[(String, Value)] {
+        &self.environment
     }
 
     /// What names stand for that are functions or libraries.
