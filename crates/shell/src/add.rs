@@ -709,11 +709,34 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
         .filter(|goal| !goal.contains('='))
         .collect();
     let rules = match language {
-        Language::Make => with_settings(line, command, runner, rules),
+        Language::Make | Language::Just => with_settings(line, command, runner, rules),
         _ => Cow::Borrowed(rules),
     };
-    let lines = tasks::lines(language, &rules, &goals);
+    let behind =
+        if language == Language::Package { behind_script(line, command) } else { Vec::new() };
+    let lines = tasks::lines(language, &rules, &goals, &behind);
     run_lines(line, command, runner, lines);
+}
+
+/// The words behind the name of a script of a package, which the script is given: `npm run clean -- src`, `yarn clean src`.
+fn behind_script<'l>(line: &'l CommandLine, command: &Command) -> Vec<&'l str> {
+    let words = line.words(command);
+    let mut texts = words.iter().skip(1).map(|word| line.text(word)).peekable();
+    while texts
+        .next_if(|text| text.starts_with('-') || matches!(*text, "run" | "run-script"))
+        .is_some()
+    {}
+    if matches!(texts.next(), None | Some("install" | "i" | "ci" | "add" | "exec" | "dlx" | "x")) {
+        return Vec::new();
+    }
+    let mut is_behind = false;
+    texts
+        .filter(|text| {
+            let is_sign = !is_behind && *text == "--";
+            is_behind |= is_sign;
+            !is_sign && (is_behind || !text.starts_with('-'))
+        })
+        .collect()
 }
 
 /// Rules of make with the variables that the words of a command set: these count more than the rules' own. What the line puts into
@@ -726,8 +749,22 @@ fn with_settings<'r>(
 ) -> Cow<'r, str> {
     let words = line.words(command).iter().skip(1);
     let settings = words.filter_map(|word| assignment(line, *word));
+    if runner.program.is_some_and(|program| program.language() == Language::Just) {
+        let mut own: String =
+            settings.map(|(name, value)| format!("{name} := '{}'\n", line.text(&value))).collect();
+        for set in line.words(command).windows(3) {
+            if let [flag, name, value] = set
+                && line.text(flag) == "--set"
+            {
+                own.push_str(&format!("{} := '{}'\n", line.text(name), line.text(value)));
+            }
+        }
+        return Cow::Owned(own + rules);
+    }
     let mut own: Vec<String> = settings
-        .map(|(name, value)| format!("{} := {}\n", name.trim_end_matches(':'), line.text(&value)))
+        .map(|(name, value)| {
+            format!("export override {} := {}\n", name.trim_end_matches(':'), line.text(&value))
+        })
         .collect();
     for set in line.variables_for(runner.index as usize).into_iter().flatten() {
         let (name, value) = (set.name, line.text(&set.value));
@@ -1124,8 +1161,15 @@ fn frame_of(line: &CommandLine, call: u32) -> Option<(u32, u32)> {
 /// Sets the variables that are set for a command alone.
 fn set_for(line: &mut CommandLine, index: u32) {
     let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    // What is set before a program that only runs the shell, as `env` does, is set for the shell.
+    let of = |index: u32| line.commands.get(index as usize);
+    let wrapper = |index: &u32| {
+        of(*index).filter(|command| command.reach == Reach::Wrapper).and_then(|it| it.parent)
+    };
+    let around: Vec<u32> =
+        std::iter::successors(Some(index), wrapper).take(MAX_DEPTH as usize + 1).collect();
     let CommandLine { set_for, variables, text, .. } = line;
-    for (_, name, value) in set_for.iter().filter(|(command, ..)| *command == index) {
+    for (_, name, value) in set_for.iter().filter(|(command, ..)| around.contains(command)) {
         let written = |word: &Word| text.get(word.start as usize..word.end as usize);
         let (name, value_text) = (written(name).unwrap_or_default(), written(value));
         match value_text.filter(|_| !value.has_hole()) {

@@ -107,6 +107,7 @@ impl Reader<'_, '_> {
             Builtin::Declares { exports, is_local } => {
                 self.declares(context, words, exports, is_local, lists);
             }
+            Builtin::Sets if self.gets_option(context, words.clone()) => {}
             Builtin::Sets if self.reads_constant(context, index, words.clone(), separators) => {}
             Builtin::Sets => {
                 self.sets(context, words.clone());
@@ -130,6 +131,17 @@ impl Reader<'_, '_> {
             Builtin::Exec if words.is_empty() => self.replaces_input(index),
             Builtin::Exec => {}
         }
+    }
+
+    /// `getopts SPEC NAME` of words that are known.
+    fn gets_option(&mut self, context: &Context, words: Range<usize>) -> bool {
+        let program = words.start.checked_sub(1).and_then(|at| self.text_at(at));
+        if program != Some("getopts") || words.len() != 2 {
+            return false;
+        }
+        let text = |at: usize| self.text_at(at).unwrap_or_default().to_owned();
+        let (spec, name) = (text(words.start), text(words.start + 1));
+        self.takes_option(context, &spec, &name)
     }
 
     fn text_at(&self, at: usize) -> Option<&str> {

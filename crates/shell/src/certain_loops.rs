@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::context::Context;
 use super::keywords::{Keyword, Until};
 use super::reader::{Leave, Reader};
+use super::variables::{BEHIND_ITEM, New, POSITIONAL};
 
 /// Loops that go on longer are read as any other.
 const MAX_ROUNDS: usize = 32;
@@ -84,6 +85,7 @@ impl Reader<'_, '_> {
         let (start, place) = (self.at, self.reached_here());
         let before = (self.strictness, self.line.problem);
         self.certain_loops += 1;
+        self.option_at = (0, 0);
         let mut end = End::Round;
         let mut count = 0;
         while end == End::Round {
@@ -125,6 +127,48 @@ impl Reader<'_, '_> {
             (false, _) if count == 0 => End::Round,
             _ => End::Unknown,
         }
+    }
+
+    /// `getopts SPEC NAME`: takes the next option of the words that the text was given, if it is certain which that is.
+    pub(super) fn takes_option(&mut self, context: &Context, spec: &str, name: &str) -> bool {
+        let spot = self.spot(context);
+        self.option_taken = None;
+        if self.certain_loops == 0 || context.comes_again() {
+            return false;
+        }
+        let Some(words) = self.line.variables.list(POSITIONAL, spot).map(str::to_owned) else {
+            return false;
+        };
+        let words: Vec<&str> = words.split_terminator(BEHIND_ITEM).collect();
+        let (mut at, mut letter) = self.option_at;
+        let word = words.get(at).copied().unwrap_or_default();
+        if letter == 0 && (!word.starts_with('-') || matches!(word, "-" | "--")) {
+            self.option_taken = Some(false);
+            return true;
+        }
+        letter = letter.max(1);
+        let Some(sign) = word.get(letter..).and_then(|rest| rest.chars().next()) else {
+            return false;
+        };
+        letter += sign.len_utf8();
+        let behind = spec.find(sign).and_then(|found| spec.get(found + sign.len_utf8()..));
+        let is_known = behind.is_some() && sign != ':';
+        if behind.is_some_and(|behind| behind.starts_with(':')) {
+            let own = word.get(letter..).filter(|own| !own.is_empty());
+            let value = own.or_else(|| words.get(at + 1).copied());
+            let Some(value) = value else { return false };
+            at += if own.is_some() { 1 } else { 2 };
+            letter = 0;
+            self.line.variables.set("OPTARG", New::Text(value), spot);
+        } else if letter >= word.len() {
+            (at, letter) = (at + 1, 0);
+        }
+        let mut sign_text = [0; 4];
+        let taken = if is_known { &*sign.encode_utf8(&mut sign_text) } else { "?" };
+        self.line.variables.set(name, New::Text(taken), spot);
+        self.option_at = (at, letter);
+        self.option_taken = Some(true);
+        true
     }
 
     /// Reads the body of a loop that is over, behind `do`.

@@ -30,6 +30,7 @@ mod cmd;
 mod command;
 mod compiled;
 mod context;
+mod data;
 mod decode;
 mod directories;
 mod doubts;

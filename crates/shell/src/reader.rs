@@ -65,6 +65,8 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
             is_decided: false,
             list_status: None,
             certain_loops: 0,
+            option_taken: None,
+            option_at: (0, 0),
         };
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
@@ -170,6 +172,10 @@ pub(super) struct Reader<'t, 'l> {
     pub list_status: Option<bool>,
     /// So many loops around what is read are read round by round, as they certainly go.
     pub certain_loops: u32,
+    /// What the last `getopts` says, where that is certain.
+    pub option_taken: Option<bool>,
+    /// The word that it looks at next, and how many letters of that it has taken.
+    pub option_at: (usize, usize),
 }
 
 /// What is left by a command behind which nothing is reached.
@@ -383,6 +389,8 @@ impl<'t> Reader<'t, '_> {
             is_decided: false,
             list_status: None,
             certain_loops: 0,
+            option_taken: None,
+            option_at: (0, 0),
         }
     }
 
@@ -1150,7 +1158,8 @@ impl<'t> Reader<'t, '_> {
         self.line.variables.leave_function(around);
         let body = self.text.get(from..self.at).unwrap_or_default();
         // What it uses may be set before it is called.
-        let is_told = self.line.variables.used_parameters || body.contains('$');
+        let is_told =
+            self.line.variables.used_parameters || body.contains('$') || body.contains("return");
         if is_told || self.line.commands.len() > first {
             let is_unnamed = self.is_unnamed(name, from);
             let kind = (is_told, is_unnamed);

@@ -177,6 +177,20 @@ impl CommandLine {
         }
     }
 
+    /// Notes that somebody may ask what stands in the files that a command shows in a word: `rm -rf "$(jq -r .out x.json)"`.
+    pub(super) fn look_up_read(&mut self, index: u32) {
+        const MAX_FILES: usize = 4;
+        let Some(command) = self.commands.get(index as usize) else { return };
+        let is_inside = self.scripts.is_looking && command.reach == Reach::Substitution;
+        if !is_inside || !matches!(self.program(command), Some("cat" | "jq" | "yq")) {
+            return;
+        }
+        let words = self.words(command).iter().skip(1).copied();
+        let files: Vec<Word> =
+            words.filter(|word| !word.has_hole() && !word.may_be_flag()).take(MAX_FILES).collect();
+        files.into_iter().for_each(|file| self.look_up(index, Path::Word(file)));
+    }
+
     /// Notes that the commands from one on came of a text that a command ran, where that is a script. What else it runs is
     /// none for that.
     pub(super) fn note_text(&mut self, from: usize, text: &str, is_code: bool) {

@@ -4,10 +4,11 @@
 //! which may run once more when something has.
 
 use super::builtins;
-use super::command::Reach;
+use super::command::{Command, Reach};
 use super::context::Context;
 use super::doubts::Mark;
 use super::functions::CALLED;
+use super::limits::MAX_DEPTH;
 use super::operators;
 use super::reader::{Leave, Reader, Start, is_name};
 use super::variables::POSITIONAL;
@@ -177,6 +178,7 @@ impl Reader<'_, '_> {
                 let is_it = end == from + written.trim_end().len() && self.has_its_own_names();
                 return holds.filter(|_| is_it).map(|holds| holds != is_negated);
             }
+            _ if text.starts_with("getopts ") => self.option_taken.take()?,
             _ if text.starts_with("[ ") || text.starts_with("test ") => {
                 self.tested(context, first, text)?
             }
@@ -340,7 +342,14 @@ impl Reader<'_, '_> {
 
     /// Whether the text that is read is one of a shell that knows `[[`.
     fn is_read_by_bash(&self, context: &Context) -> bool {
-        let runner = context.parent.and_then(|at| self.line.commands.get(at as usize));
+        let of = |at: u32| self.line.commands.get(at as usize);
+        let above = |command: &&Command| command.parent.and_then(of);
+        let runners = std::iter::successors(context.parent.and_then(of), |runner| above(runner));
+        let is_call = |runner: &&Command| {
+            self.line.program(runner).is_some_and(|name| name.ends_with(CALLED))
+        };
+        // A function is read by what reads its call.
+        let runner = runners.take(MAX_DEPTH as usize + 1).find(|runner| !is_call(runner));
         let program = runner.and_then(|runner| self.line.program(runner)).unwrap_or_default();
         let first = self.text.lines().next().unwrap_or_default();
         let is_told = first.starts_with("#!") && (first.contains("bash") || first.contains("zsh"));
@@ -473,8 +482,10 @@ fn is_named_otherwise(text: &str, name: &str) -> bool {
             let sets = behind == b':' && at(Some(start + name.len() + 1)) == b'=';
             let is_value = before == b'$'
                 || before == b'{' && at(start.checked_sub(2)) == b'$' && behind != b'=' && !sets;
-            let is_set =
-                behind == b'=' || text.get(..start).is_some_and(|text| text.ends_with("for "));
+            let line = text.get(..start).and_then(|text| text.rsplit('\n').next());
+            let is_set = line.is_some_and(|line| line.contains("getopts "))
+                || behind == b'='
+                || text.get(..start).is_some_and(|text| text.ends_with("for "));
             !is_name(before) && !is_name(behind) && !is_value && !is_set
         })
 }

@@ -100,6 +100,7 @@ fn unwrap_command(
     found: &mut Vec<Found>,
 ) {
     let index = runner.index as usize;
+    line.look_up_read(runner.index);
     let Some(program) = runner.program else { return };
     let Some(command) = line.commands.get(index) else { return };
     let start = arguments.len();

@@ -7,7 +7,6 @@ use super::language::Language;
 use super::line::{self, Line};
 use super::told::Told;
 use super::value::Value;
-use crate::environment::is_harmless;
 use crate::hole::{COMPUTED, HOLE, LISTED, READ};
 
 impl Scan<'_> {
@@ -106,7 +105,7 @@ impl Scan<'_> {
     }
 }
 
-/// Sets variables for what a line runs, as far as they are constant and tell no program what to do.
+/// Sets variables for what a line runs, as far as they are constant.
 fn set_for(variables: &[(String, Value)], line: &mut Line) {
     /// More of them are not set.
     const MAX: usize = 16;
@@ -120,9 +119,9 @@ fn set_for(variables: &[(String, Value)], line: &mut Line) {
     if *line == line::opaque() {
         return;
     }
-    let own = variables.iter().filter(|(name, value)| {
-        !name.is_empty() && is_name(name) && is_harmless(name) && is_constant(value)
-    });
+    let own = variables
+        .iter()
+        .filter(|(name, value)| !name.is_empty() && is_name(name) && is_constant(value));
     let set: String =
         own.take(MAX).map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
     line.text.insert_str(0, &set);

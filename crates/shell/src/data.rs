@@ -1,0 +1,146 @@
+//! Data in files: JSON, and of YAML, TOML and files of variables what is laid out in lines, each with a name and a value. Knows
+//! neither files nor what becomes of the data; what it does not understand is left out.
+
+/// Data nests so deep.
+const MAX_DEPTH: u32 = 16;
+
+/// No more values of one text are read.
+const MAX_VALUES: usize = 1_024;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Data {
+    Text(String),
+    Object(Vec<(String, Data)>),
+    List(Vec<Data>),
+    /// A number, or a word without quotes.
+    Other,
+}
+
+impl Data {
+    /// The text under a path of names.
+    pub fn text_at(&self, keys: &[&str]) -> Option<&str> {
+        let mut at = self;
+        for key in keys {
+            let Self::Object(fields) = at else { return None };
+            at = fields.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)?;
+        }
+        match at {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the data of a file, by how its name ends.
+pub(crate) fn read(path: &str, text: &str) -> Option<Data> {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("json") => json(text),
+        Some("yaml" | "yml") => Some(lines(text, ':')),
+        Some("toml" | "ini" | "cfg" | "env") => Some(lines(text, '=')),
+        _ => None,
+    }
+}
+
+/// The values of a text of which each line has one, as far as that is so.
+fn lines(text: &str, sign: char) -> Data {
+    let value = |line: &str| {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let (name, value) = line.split_once(sign)?;
+        let name = name.trim_end().trim_matches(['"', '\'']);
+        let is_name = !name.is_empty() && !name.starts_with([' ', '\t', '#', '[', '-']);
+        let value = value.split(" #").next().unwrap_or_default().trim();
+        let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let inner = quote.and_then(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+        let plain = inner.unwrap_or(value);
+        let is_plain =
+            !plain.is_empty() && !plain.contains(['"', '\'', '\\', '{', '[', '$', '`', '&', '*']);
+        (is_name && is_plain).then(|| (name.to_owned(), Data::Text(plain.to_owned())))
+    };
+    Data::Object(text.lines().take(MAX_VALUES).filter_map(value).collect())
+}
+
+/// The value of a text of JSON.
+fn json(text: &str) -> Option<Data> {
+    let mut reader = Reader { rest: text.trim_start(), count: 0 };
+    reader.value(0)
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+    count: usize,
+}
+
+impl Reader<'_> {
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn take(&mut self, sign: char) -> bool {
+        self.skip();
+        let rest = self.rest.strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn value(&mut self, depth: u32) -> Option<Data> {
+        self.count += 1;
+        if depth > MAX_DEPTH || self.count > MAX_VALUES {
+            return None;
+        }
+        if self.take('{') {
+            let mut fields = Vec::new();
+            while !self.take('}') {
+                let name = self.text()?;
+                if !self.take(':') {
+                    return None;
+                }
+                fields.push((name, self.value(depth + 1)?));
+                self.take(',');
+            }
+            return Some(Data::Object(fields));
+        }
+        if self.take('[') {
+            let mut items = Vec::new();
+            while !self.take(']') {
+                items.push(self.value(depth + 1)?);
+                self.take(',');
+            }
+            return Some(Data::List(items));
+        }
+        if self.rest.starts_with('"') {
+            return self.text().map(Data::Text);
+        }
+        let end = self.rest.find([',', '}', ']', ' ', '\n', '\r', '\t']).unwrap_or(self.rest.len());
+        self.rest = self.rest.get(end..).filter(|_| end > 0)?;
+        Some(Data::Other)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        self.skip();
+        let (text, rest) = super::tasks::json_text(self.rest)?;
+        self.rest = rest;
+        Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn texts_are_found_by_their_names() {
+        let text_at = |path: &str, text: &str, keys: &[&str]| {
+            read(path, text).and_then(|data| data.text_at(keys).map(str::to_owned))
+        };
+        let json = r#"{"a": [1, true, {"x": null}], "b": {"c": "d\n"}, "e": "f"}"#;
+        assert_eq!(text_at("x.json", json, &["b", "c"]).as_deref(), Some("d\\n"));
+        assert_eq!(text_at("x.json", json, &["e"]).as_deref(), Some("f"));
+        assert_eq!(text_at("x.json", json, &["a"]), None);
+        assert_eq!(text_at("x.json", "{\"a\": ", &["a"]), None);
+        assert_eq!(text_at("x.json", &"[".repeat(100), &["a"]), None);
+        assert_eq!(text_at("x.yaml", "# y\na: b # c\nd: [e]\n", &["a"]).as_deref(), Some("b"));
+        assert_eq!(text_at("x.toml", "a = \"b\"\n", &["a"]).as_deref(), Some("b"));
+        assert_eq!(text_at("x.txt", "a = b\n", &["a"]), None);
+    }
+}
