@@ -270,6 +270,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         }
         Found::Wanted(word) => line.want(index, Path::Word(word)),
         Found::WantedInput => line.want_input(index, command),
+        Found::WantedFile(name) => line.want(index, Path::Made(name)),
         Found::LookedUpInput => line.look_up_input(command),
         Found::Included(name) => {
             let file = written::file(line, line.text(&name), index as usize);
@@ -472,7 +473,7 @@ fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
 fn run_tasks(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
     let Some(program) = runner.program else { return };
     let Some((files, goals)) = goals::asked(line, command, program) else { return };
-    files.iter().for_each(|name| line.want(runner.index, Path::Usual(name)));
+    files.iter().for_each(|name| line.want(runner.index, Path::Made(name.clone())));
     let Some(text) = files.iter().find_map(|name| line.script(name)) else { return };
     let code = goals::reached(program.language(), text, &goals);
     run_code(line, command, runner, &code);
@@ -763,7 +764,12 @@ fn with_settings<'r>(
     }
     let mut own: Vec<String> = settings
         .map(|(name, value)| {
-            format!("export override {} := {}\n", name.trim_end_matches(':'), line.text(&value))
+            format!(
+                "{}export {} := {}\n",
+                recipes::TOLD,
+                name.trim_end_matches(':'),
+                line.text(&value)
+            )
         })
         .collect();
     for set in line.variables_for(runner.index as usize).into_iter().flatten() {
@@ -816,6 +822,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         _ => Vec::new(),
     };
     given.extend(environment_of(line, runner.index as usize));
+    given.extend(files_of(line, runner.index, code));
     let behind = behind_code(line, command, runner.program);
     given.extend(words_of(line, command, &behind));
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
@@ -922,6 +929,38 @@ fn environment_of(line: &CommandLine, index: usize) -> Vec<(String, String)> {
         |name: &str, value: &Word| (languages::environment_key(name), line.text(value).to_owned());
     let home = std::iter::once((languages::environment_key("HOME"), "~".to_owned()));
     home.chain(set.map(|set| given(set.name, &set.value))).collect()
+}
+
+/// The files of data that code names and of which it is known what stands in them.
+fn files_of(line: &mut CommandLine, index: u32, code: &str) -> Vec<(String, String)> {
+    /// No more files are looked at, and no longer paths.
+    const MAX_FILES: usize = 8;
+    const MAX_PATH: usize = 128;
+    const ENDINGS: [&str; 4] = [".json", ".yaml", ".yml", ".toml"];
+    if !line.looks_for_scripts() && !written::may_write_any(line) {
+        return Vec::new();
+    }
+    let texts = code.split(['"', '\'', '`']).skip(1);
+    let is_path = |text: &&str| {
+        text.len() <= MAX_PATH
+            && ENDINGS.iter().any(|ending| text.ends_with(ending))
+            && !text.contains([' ', '\n', '*'])
+    };
+    let paths: Vec<String> = texts
+        .filter(is_path)
+        .map(|path| path.trim_start_matches("./").to_owned())
+        .take(MAX_FILES)
+        .collect();
+    let mut found = Vec::new();
+    for path in paths {
+        line.look_up_data(index, &path);
+        let file = written::file(line, &path, index as usize).filter(|file| !file.is_open);
+        let file = file.or_else(|| written::file(line, &format!("{HOLE}/{path}"), index as usize));
+        if let Some(file) = file.filter(|file| !file.is_open && line.may_read(file.text.len())) {
+            found.push((format!("{}{path}", languages::FILE), file.text));
+        }
+    }
+    found
 }
 
 /// Words with a hole for each `{}`, which stands for the name of a file.
@@ -1168,6 +1207,7 @@ fn set_for(line: &mut CommandLine, index: u32) {
     };
     let around: Vec<u32> =
         std::iter::successors(Some(index), wrapper).take(MAX_DEPTH as usize + 1).collect();
+    set_before(line, index, &around, spot);
     let CommandLine { set_for, variables, text, .. } = line;
     for (_, name, value) in set_for.iter().filter(|(command, ..)| around.contains(command)) {
         let written = |word: &Word| text.get(word.start as usize..word.end as usize);
@@ -1175,6 +1215,20 @@ fn set_for(line: &mut CommandLine, index: u32) {
         match value_text.filter(|_| !value.has_hole()) {
             Some(value) => variables.set(name, New::Text(value), spot),
             None => variables.lose(name, spot),
+        }
+    }
+}
+
+/// Sets the variables that the text around a command, which is no text of the line any more, has put into the environment.
+fn set_before(line: &mut CommandLine, index: u32, own: &[u32], spot: Spot) {
+    let set = line.variables_for(index as usize).unwrap_or_default().into_iter();
+    let set = set.filter(|set| !own.contains(&set.command) && !set.value.has_hole());
+    let set: Vec<(String, String)> =
+        set.map(|set| (set.name.to_owned(), line.text(&set.value).to_owned())).collect();
+    for (name, value) in set {
+        if !line.variables.is_seen_set(&name) {
+            line.variables.set(&name, New::Text(&value), spot);
+            line.variables.set_perhaps(&name, false);
         }
     }
 }

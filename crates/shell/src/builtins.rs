@@ -9,7 +9,7 @@ use super::reader::{Reader, is_name};
 use super::subscript::{Subscript, subscript};
 use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
-use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind, Word};
+use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind, Word, data, written};
 
 /// What a builtin does to variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -524,6 +524,28 @@ impl Reader<'_, '_> {
         }
         if exports {
             self.change_environment(context);
+        }
+        if !is_text && !splits && !stays {
+            self.takes_values(context, words);
+        }
+    }
+
+    /// `. ./.env`: what a file sets that is known, in lines that do nothing else.
+    fn takes_values(&mut self, context: &Context, words: Range<usize>) {
+        let path = self.text_at(words.start).unwrap_or_default().to_owned();
+        if words.len() != 1 || path.contains(super::HOLE) || context.comes_again() {
+            return;
+        }
+        let before = self.line.commands.len();
+        let Some(file) = written::file(self.line, &path, before).filter(|file| !file.is_open)
+        else {
+            return;
+        };
+        let spot = self.spot(context);
+        for (name, value, exports) in data::assignments(&file.text) {
+            self.line.variables.set(name, New::Text(value), spot);
+            let exports = exports || self.line.variables.exports_all;
+            self.line.variables.mark(name, exports, false);
         }
     }
 

@@ -42,6 +42,38 @@ pub(crate) fn read(path: &str, text: &str) -> Option<Data> {
     }
 }
 
+/// The variables that a script of a shell sets to constants, in lines of their own at its margin, and nowhere else; each with
+/// whether it is put into the environment.
+pub(crate) fn assignments(text: &str) -> Vec<(&str, &str, bool)> {
+    /// More of them are not looked at.
+    const MAX: usize = 128;
+    let set = |line| {
+        let own = str::strip_prefix(line, "export ");
+        let (name, value) = own.unwrap_or(line).split_once('=')?;
+        let is_name = !name.is_empty()
+            && !name.starts_with(|first: char| first.is_ascii_digit())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let value = value.split(" #").next().unwrap_or_default().trim_end();
+        let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let inner = quote.and_then(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+        let is_usual = |sign: char| sign.is_alphanumeric() || "_./:@%+-,".contains(sign);
+        let is_plain = match inner {
+            Some(inner) => !inner.contains(['$', '`', '\\', '"', '\'']),
+            None => value.chars().all(is_usual),
+        };
+        (is_name && is_plain).then(|| (name, inner.unwrap_or(value), own.is_some()))
+    };
+    let set: Vec<_> = text.lines().filter_map(set).take(MAX).collect();
+    let mut count = std::collections::BTreeMap::new();
+    for line in text.lines() {
+        let words = line.split(|sign: char| sign.is_whitespace() || ";&|({".contains(sign));
+        for (name, _) in words.filter_map(|word| word.split_once('=')) {
+            *count.entry(name.trim_end_matches('+')).or_insert(0_u32) += 1;
+        }
+    }
+    set.into_iter().filter(|(name, ..)| count.get(name) == Some(&1)).collect()
+}
+
 /// The values of a text of which each line has one, as far as that is so.
 fn lines(text: &str, sign: char) -> Data {
     let value = |line: &str| {
@@ -126,7 +158,13 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{assignments, read};
+
+    #[test]
+    fn what_a_script_sets_at_its_margin_is_found() {
+        let text = "# x\nA=b\nexport C=\"d e\"\nF=$A\nG=1\nif x; then G=2; fi\n  H=1\n";
+        assert_eq!(assignments(text), [("A", "b", false), ("C", "d e", true)]);
+    }
 
     #[test]
     fn texts_are_found_by_their_names() {
@@ -134,7 +172,7 @@ mod tests {
             read(path, text).and_then(|data| data.text_at(keys).map(str::to_owned))
         };
         let json = r#"{"a": [1, true, {"x": null}], "b": {"c": "d\n"}, "e": "f"}"#;
-        assert_eq!(text_at("x.json", json, &["b", "c"]).as_deref(), Some("d\\n"));
+        assert_eq!(text_at("x.json", json, &["b", "c"]).as_deref(), Some("d\n"));
         assert_eq!(text_at("x.json", json, &["e"]).as_deref(), Some("f"));
         assert_eq!(text_at("x.json", json, &["a"]), None);
         assert_eq!(text_at("x.json", "{\"a\": ", &["a"]), None);

@@ -36,6 +36,7 @@ mod directories;
 mod doubts;
 mod emptied;
 mod environment;
+mod environment_files;
 mod escapes;
 mod expansion;
 mod filters;

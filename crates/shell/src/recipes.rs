@@ -24,7 +24,10 @@ struct Rule {
 }
 
 /// What stands before the name of a variable that is set.
-const MODIFIERS: [&str; 3] = ["export ", "override ", "private "];
+const MODIFIERS: [&str; 4] = ["export ", "override ", "private ", TOLD];
+
+/// Stands before the name of a variable that the words behind `make` set.
+pub(super) const TOLD: &str = "told ";
 
 /// What a makefile sets.
 #[derive(Debug, Default)]
@@ -39,6 +42,7 @@ impl Settings {
     /// Sets a variable as a line says it: `NAME = value`, `override NAME := value`.
     fn set(&mut self, name: &str, value: &str) {
         let (mut rest, mut overrides, mut exports) = (name.trim_start(), false, false);
+        let is_told = name.starts_with(TOLD);
         while let Some(modifier) = MODIFIERS.iter().find(|modifier| rest.starts_with(**modifier)) {
             rest = rest.get(modifier.len()..).unwrap_or_default().trim_start();
             overrides |= *modifier == "override ";
@@ -52,7 +56,7 @@ impl Settings {
         if rest.ends_with('?') && is_set || self.overriding.contains(&own) && !overrides {
             return;
         }
-        if overrides {
+        if overrides || is_told {
             self.overriding.insert(own.clone());
         }
         let before = self.variables.get(&own).filter(|_| rest.ends_with('+'));

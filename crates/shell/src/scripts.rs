@@ -177,6 +177,24 @@ impl CommandLine {
         }
     }
 
+    /// Notes that somebody may ask what stands in a file that a command reads for what it runs.
+    pub(super) fn look_up_own(&mut self, index: u32, path: Path) {
+        if self.scripts.is_looking {
+            self.look_up(index, path);
+        }
+    }
+
+    /// Notes that somebody may ask what stands in a file of data that code reads, as one of the folders has it in which it is
+    /// looked for.
+    pub(super) fn look_up_data(&mut self, index: u32, path: &str) {
+        let beside = self.folders_of_scripts().into_iter();
+        let beside = beside.map(|folder| format!("{folder}/{path}"));
+        let paths: Vec<String> = beside.chain([path.to_owned()]).collect();
+        if self.scripts.is_looking {
+            paths.into_iter().for_each(|path| self.look_up(index, Path::Made(path)));
+        }
+    }
+
     /// Notes that somebody may ask what stands in the files that a command shows in a word: `rm -rf "$(jq -r .out x.json)"`.
     pub(super) fn look_up_read(&mut self, index: u32) {
         const MAX_FILES: usize = 4;

@@ -8,6 +8,7 @@ use super::command::{Command, Reach};
 use super::context::Context;
 use super::doubts::Mark;
 use super::functions::CALLED;
+use super::hole::HOLE;
 use super::limits::MAX_DEPTH;
 use super::operators;
 use super::reader::{Leave, Reader, Start, is_name};
@@ -195,6 +196,20 @@ impl Reader<'_, '_> {
         (is_own && is_alone && self.has_its_own_names()).then_some(status != is_negated)
     }
 
+    /// The text of a word, if that is certain; for a variable that nothing sets, what stands there in its place.
+    fn certain_text(&self, word: &Word) -> Option<&str> {
+        if self.line.is_usual(word) && self.line.text(word).chars().eq([HOLE]) {
+            return match self.line.loop_words.of(word.stands_for) {
+                [usual] => Some(self.line.text(usual)),
+                _ => None,
+            };
+        }
+        // Alone, a bracket is no pattern.
+        let is_glob = word.is_glob() && self.line.text(word) != "[";
+        let is_constant = !word.has_hole() && !is_glob && word.stands_for == 0;
+        is_constant.then(|| self.line.text(word))
+    }
+
     /// What a command says that is a variable alone, which holds `true` or `false`.
     fn held(&mut self, context: &Context, first: usize, text: &str) -> Option<bool> {
         let name = text.trim_matches('"').trim_start_matches(['$', '{']).trim_end_matches('}');
@@ -219,11 +234,12 @@ impl Reader<'_, '_> {
         }
         let command = self.line.commands.get(first)?;
         let words = self.line.words(command);
-        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
-        if !command.redirects.is_empty() || !words.iter().skip(1).all(is_constant) {
+        if !command.redirects.is_empty() {
             return None;
         }
-        let texts = few(words.iter().map(|word| self.line.text(word)))?;
+        let known: Option<Vec<&str>> =
+            words.iter().map(|word| self.certain_text(word)).take(MAX_WORDS + 1).collect();
+        let texts = few(known?.into_iter())?;
         if texts.iter().any(|text| text.starts_with('~')) {
             return None;
         }
@@ -290,9 +306,10 @@ impl Reader<'_, '_> {
         {
             return self.compare_pattern(written, (one, operator, pattern));
         }
-        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
-        let texts = few(words.iter().map(|word| self.line.text(word)))?;
-        let texts = texts.get(..words.len()).filter(|_| words.iter().all(is_constant))?;
+        let known: Option<Vec<&str>> =
+            words.iter().map(|word| self.certain_text(word)).take(MAX_WORDS + 1).collect();
+        let texts = few(known?.into_iter())?;
+        let texts = texts.get(..words.len())?;
         if texts.iter().any(|text| text.starts_with('~')) {
             return None;
         }
@@ -503,6 +520,9 @@ fn is_closed(rest: &str) -> bool {
     let word = word.and_then(|word| word.split_once('}'));
     rest.starts_with('}') || word.is_some_and(|(word, _)| word.bytes().all(is_plain))
 }
+
+/// Conditions of more words are not looked at.
+const MAX_WORDS: usize = 5;
 
 /// A few words, without a list of them; `None` where there are more.
 fn few<'w>(words: impl Iterator<Item = &'w str>) -> Option<[&'w str; 5]> {

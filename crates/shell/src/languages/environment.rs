@@ -12,6 +12,9 @@ pub fn key(name: &str) -> String {
 /// The name by which code is given the words behind it, and its own name before them, each with [`BETWEEN`] behind it.
 pub const WORDS: &str = "$@";
 
+/// Stands before the name of a file in the name by which code is given what stands in it.
+pub const FILE: char = '<';
+
 /// Stands behind each of the words.
 pub const BETWEEN: char = '\0';
 

@@ -47,6 +47,7 @@ mod respelled;
 mod said_options;
 mod scan;
 mod servers;
+mod taken_apart;
 mod tcl;
 mod tcl_values;
 mod token;
@@ -57,7 +58,7 @@ mod value;
 mod vm;
 mod writes;
 
-pub use environment::{WORDS, key as environment_key};
+pub use environment::{FILE, WORDS, key as environment_key};
 pub use imports::imported;
 pub use language::Language;
 pub use line::Line;

@@ -6,7 +6,8 @@ use super::code::ReadsNested;
 use super::language::Language;
 use super::line::{self, Line};
 use super::{
-    declared, ends, fields, folded, functions, mocks, respelled, scan, tcl, token, unasked,
+    declared, ends, fields, folded, functions, mocks, respelled, scan, taken_apart, tcl, token,
+    unasked,
 };
 
 /// Code runs code that runs code, so deep.
@@ -35,6 +36,7 @@ impl Nested {
         declared::respell(language, &mut code);
         folded::fold(language, &mut code);
         respelled::respell(language, &mut code);
+        taken_apart::respell(language, &mut code);
         unasked::take(language, &mut code, given);
         fields::join(language, &mut code);
         let defined = functions::take(language, &mut code);
