@@ -1,6 +1,8 @@
 //! Data in files: JSON, and of YAML, TOML and files of variables what is laid out in lines, each with a name and a value. Knows
 //! neither files nor what becomes of the data; what it does not understand is left out.
 
+use super::hole::HOLE;
+
 /// Data nests so deep.
 const MAX_DEPTH: u32 = 16;
 
@@ -150,10 +152,37 @@ impl Reader<'_> {
 
     fn text(&mut self) -> Option<String> {
         self.skip();
-        let (text, rest) = super::tasks::json_text(self.rest)?;
+        let (text, rest) = json_text(self.rest)?;
         self.rest = rest;
         Some(text)
     }
+}
+
+/// A text of JSON, and what stands behind it.
+pub(crate) fn json_text(text: &str) -> Option<(String, &str)> {
+    let inner = text.strip_prefix('"')?;
+    let mut value = String::new();
+    let mut characters = inner.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '"' => return Some((value, inner.get(at + 1..)?)),
+            '\\' => match characters.next()?.1 {
+                'n' => value.push('\n'),
+                't' => value.push('\t'),
+                'r' | 'b' | 'f' => value.push(' '),
+                'u' => {
+                    let mut code = 0;
+                    for _ in 0..4 {
+                        code = code * 16 + characters.next()?.1.to_digit(16)?;
+                    }
+                    value.push(char::from_u32(code).unwrap_or(HOLE));
+                }
+                other => value.push(other),
+            },
+            other => value.push(other),
+        }
+    }
+    None
 }
 
 #[cfg(test)]

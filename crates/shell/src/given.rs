@@ -287,7 +287,7 @@ fn named(line: &CommandLine, command: &Command) -> Option<String> {
         words.iter().partition(|word| line.text(word).starts_with('-'));
     let lists_names = flags.iter().any(|flag| line.text(flag).contains('d'))
         && flags.iter().all(|flag| matches!(line.text(flag), "-d" | "-1" | "-1d" | "-d1"));
-    let is_known = lists_names && !names.is_empty() && names.iter().all(|word| is_constant(word));
+    let is_known = lists_names && !names.is_empty() && names.iter().all(is_constant);
     is_known.then(|| names.iter().map(|word| format!("{}\n", line.text(word))).collect())
 }
 

@@ -667,7 +667,9 @@ impl Search<'_, '_, '_> {
             Input::Text(text) => Some(text),
             Input::Nothing | Input::Unknown => None,
         };
-        let read = line.scripts_read(command).map(str::to_owned);
+        let words = line.words(command).iter().skip(1).map(|word| line.text(word));
+        let named = words.filter_map(|name| line.script(name));
+        let read = line.scripts_read(command).chain(named).map(str::to_owned);
         let Some(client) = line.program(command) else { return };
         for text in given.into_iter().chain(read) {
             for name in sql::files(&text).into_iter().filter_map(|place| text.get(place)) {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::data::json_text;
 use super::{HOLE, Language, recipes, sources, written};
 
 /// No more lines of a file than this are looked at, and no more come of one.
@@ -362,33 +363,6 @@ fn package(text: &str) -> Vec<Task> {
         rest = after;
     }
     tasks
-}
-
-/// A text of JSON, and what stands behind it.
-pub(super) fn json_text(text: &str) -> Option<(String, &str)> {
-    let inner = text.strip_prefix('"')?;
-    let mut value = String::new();
-    let mut characters = inner.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '"' => return Some((value, inner.get(at + 1..)?)),
-            '\\' => match characters.next()?.1 {
-                'n' => value.push('\n'),
-                't' => value.push('\t'),
-                'r' | 'b' | 'f' => value.push(' '),
-                'u' => {
-                    let mut code = 0;
-                    for _ in 0..4 {
-                        code = code * 16 + characters.next()?.1.to_digit(16)?;
-                    }
-                    value.push(char::from_u32(code).unwrap_or(HOLE));
-                }
-                other => value.push(other),
-            },
-            other => value.push(other),
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -822,6 +822,8 @@ impl Names {
         for part in parts {
             let value = match trimmed(part) {
                 [Token::Name(_), Token::Sign('='), ..] => self.object(part, depth + 1),
+                // What is put beside them counts.
+                part if environment::is_all(part) => Value::Object(Vec::new()),
                 part => self.value(part, depth + 1),
             };
             match value {

@@ -62,6 +62,9 @@ pub fn take(language: Language, code: &mut Code, given: &[(&str, &str)]) {
     let words = given.iter().find(|(name, _)| *name == environment::WORDS).map(|(_, words)| words);
     let is_known = matches!(language, Language::Python | Language::JavaScript);
     let Some(words) = words.filter(|words| is_known && !words.contains(HOLE)) else { return };
+    if changes_words(&code.tokens) {
+        return;
+    }
     let options = Options::of(language, &code.tokens);
     let asked = Asked {
         language,
@@ -90,6 +93,30 @@ pub fn take(language: Language, code: &mut Code, given: &[(&str, &str)]) {
     if dropped.contains(&true) {
         drop_tokens(code, &dropped);
     }
+}
+
+/// Whether code may change the words that it is told, or what they are read as, in a way that is not followed.
+fn changes_words(tokens: &[Token]) -> bool {
+    const METHODS: [&str; 10] = [
+        "append", "insert", "extend", "remove", "pop", "push", "unshift", "splice", "shift",
+        "clear",
+    ];
+    const OTHERS: [&str; 3] = ["setattr", "__dict__", "Namespace"];
+    let sets = |behind: &[Token]| match behind {
+        [Token::Sign('='), next, ..] => *next != Token::Sign('='),
+        [Token::Sign('+'), Token::Sign('='), ..] => true,
+        [Token::Sign('.'), Token::Name(method), ..] => METHODS.contains(&method.as_str()),
+        [Token::Sign('['), ..] => closing(behind, 0).is_some_and(|close| {
+            behind.get(close + 1) == Some(&Token::Sign('='))
+                && behind.get(close + 2) != Some(&Token::Sign('='))
+        }),
+        _ => false,
+    };
+    tokens.iter().enumerate().any(|(at, token)| match token {
+        Token::Name(name) if name == "argv" => sets(tokens.get(at + 1..).unwrap_or_default()),
+        Token::Name(name) => OTHERS.contains(&name.as_str()),
+        _ => false,
+    })
 }
 
 /// Leaves out tokens; a line break stands for those of each place.
@@ -127,8 +154,9 @@ fn set_once(tokens: &[Token]) -> HashMap<&str, &[Token]> {
             Some(Token::Name(word)) => Some(word.as_str()),
             _ => None,
         });
-        let begins = matches!(before, None if word.is_none_or(|word| matches!(word, "const" | "let" | "var")))
-            || matches!(before, Some('\n' | ';' | '{' | '}' | ':'));
+        let is_declared = word.is_none_or(|word| matches!(word, "const" | "let" | "var"));
+        let begins =
+            before.is_none() && is_declared || matches!(before, Some('\n' | ';' | '{' | '}' | ':'));
         if is_set && begins {
             *count.entry(name).or_default() += 1;
             let behind = tokens.get(at + 2..).unwrap_or_default();
@@ -463,7 +491,16 @@ impl<'t> Asked<'t> {
                 }
             })
         };
+        let is_off = |word: &str| matches!(word, "False" | "None" | "false");
+        let is_on = match declared.default.as_slice() {
+            [] => false,
+            [Token::Name(word)] => !is_off(word),
+            _ => true,
+        };
         if declared.is_switch {
+            if is_on {
+                return None;
+            }
             return match (words.iter().any(is_flag), words.iter().any(may_be_flag)) {
                 (true, _) => Some(Said::Yes),
                 (false, false) => Some(Said::No),
@@ -483,7 +520,7 @@ impl<'t> Asked<'t> {
         }
         let at = words
             .iter()
-            .position(|word| is_flag(&word))
+            .position(|word| is_flag(word))
             .filter(|_| words.iter().filter(|word| may_be_flag(word)).count() == 1)?;
         words.get(at + 1).map(|value| Said::Text((*value).to_owned()))
     }
@@ -583,7 +620,7 @@ impl<'t> Asked<'t> {
         let body = tokens.get(close + 1..end).unwrap_or_default();
         if leaves_braces(body) {
             let behind = other_end.unwrap_or(end);
-            mark(dropped, behind, enclosing_brace(tokens, behind));
+            mark(dropped, behind, unreached_end(tokens, behind));
         }
     }
 
@@ -767,10 +804,35 @@ fn enclosing_brace(tokens: &[Token], from: usize) -> usize {
     tokens.len()
 }
 
-/// Whether a statement ends the code, or the function.
+/// Up to where nothing is reached behind a statement that leaves what is around it: to the end of that, or to what another
+/// one comes to.
+fn unreached_end(tokens: &[Token], from: usize) -> usize {
+    let end = enclosing_brace(tokens, from);
+    let mut depth = 0_usize;
+    for at in from..end {
+        match tokens.get(at) {
+            Some(Token::Sign('(' | '[' | '{')) => depth += 1,
+            Some(Token::Sign(')' | ']' | '}')) => depth = depth.saturating_sub(1),
+            Some(Token::Name(word))
+                if depth == 0
+                    && matches!(word.as_str(), "case" | "default" | "function" | "async") =>
+            {
+                return at;
+            }
+            _ => {}
+        }
+    }
+    end
+}
+
+/// Whether a statement ends the code, or the function, or what of a loop comes behind it.
 fn ends_code(tokens: &[Token]) -> bool {
     match tokens {
-        [Token::Name(word), ..] if matches!(word.as_str(), "return" | "raise" | "throw") => true,
+        [Token::Name(word), ..]
+            if matches!(word.as_str(), "return" | "raise" | "throw" | "continue" | "break") =>
+        {
+            true
+        }
         [Token::Name(exit), Token::Sign('('), ..] => matches!(exit.as_str(), "exit" | "quit"),
         [Token::Name(of), Token::Sign('.'), Token::Name(exit), Token::Sign('('), ..] => {
             matches!((of.as_str(), exit.as_str()), ("sys" | "process", "exit") | ("os", "_exit"))
@@ -809,4 +871,52 @@ fn enclosing_end(code: &Code, from: usize, own: u32) -> usize {
     (from..code.tokens.len())
         .find(|at| !is_break(at) && code.indents.get(*at).is_some_and(|indent| *indent < own))
         .unwrap_or(code.tokens.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::take;
+    use crate::languages::environment::WORDS;
+    use crate::languages::language::Language;
+    use crate::languages::token::{self, Token};
+
+    /// Whether code names something once what the words do not ask for is gone.
+    fn names(language: Language, code: &str, words: &[&str], name: &str) -> bool {
+        let Some(syntax) = token::syntax(language) else { return true };
+        let mut code = token::tokens(syntax, code);
+        let words: String = words.iter().flat_map(|word| [*word, "\0"]).collect();
+        take(language, &mut code, &[(WORDS, &words)]);
+        code.tokens.contains(&Token::Name(name.to_owned()))
+    }
+
+    #[test]
+    fn branches_that_the_words_do_not_take_are_gone() {
+        let python = |code: &str, words: &[&str]| names(Language::Python, code, words, "rm");
+        let code = "if '-x' in sys.argv:\n  rm()\nelif len(sys.argv) > 2:\n  a()\nelse:\n  b()\n";
+        assert!(python(code, &["c.py", "-x"]) && !python(code, &["c.py"]));
+        let code = "def f():\n  if not sys.argv[1] == 'a':\n    return\n  rm()\nf()\n";
+        assert!(python(code, &["c.py", "a"]) && !python(code, &["c.py", "b"]));
+        let code = "if x and '-y' in sys.argv:\n  rm()\n";
+        assert!(python(code, &["c.py", "-y"]) && !python(code, &["c.py"]));
+        let code = "sys.argv = ['-x']\nif '-x' in sys.argv:\n  rm()\n";
+        assert!(python(code, &["c.py"]));
+        let javascript =
+            |code: &str, words: &[&str]| names(Language::JavaScript, code, words, "rm");
+        let code = "if (process.argv[2] !== 'a') { return; }\nrm();";
+        assert!(javascript(code, &["node", "c.js", "a"]) && !javascript(code, &["node", "c.js"]));
+        let code =
+            "switch (process.argv[2]) { case 'a': b(); case 'c': rm(); break; default: d(); }";
+        assert!(
+            javascript(code, &["node", "c.js", "a"]) && javascript(code, &["node", "c.js", "c"])
+        );
+        assert!(!javascript(code, &["node", "c.js", "e"]));
+    }
+
+    #[test]
+    fn what_nests_deep_ends() {
+        let code = "if (".repeat(10_000);
+        assert!(!names(Language::JavaScript, &code, &["node"], "rm"));
+        let code = "if not ".repeat(10_000);
+        assert!(!names(Language::Python, &code, &["x"], "rm"));
+    }
 }
