@@ -520,7 +520,7 @@ impl<'t> Asked<'t> {
         }
         let at = words
             .iter()
-            .position(|word| is_flag(word))
+            .position(is_flag)
             .filter(|_| words.iter().filter(|word| may_be_flag(word)).count() == 1)?;
         words.get(at + 1).map(|value| Said::Text((*value).to_owned()))
     }
