@@ -270,6 +270,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
         }
         Found::Wanted(word) => line.want(index, Path::Word(word)),
         Found::WantedInput => line.want_input(index, command),
+        Found::WantedFile(name) => line.want(index, Path::Made(name)),
         Found::LookedUpInput => line.look_up_input(command),
         Found::Included(name) => {
             let file = written::file(line, line.text(&name), index as usize);
@@ -472,7 +473,7 @@ fn run_own(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
 fn run_tasks(line: &mut CommandLine, command: &Command, runner: Runner<'_>) {
     let Some(program) = runner.program else { return };
     let Some((files, goals)) = goals::asked(line, command, program) else { return };
-    files.iter().for_each(|name| line.want(runner.index, Path::Usual(name)));
+    files.iter().for_each(|name| line.want(runner.index, Path::Made(name.clone())));
     let Some(text) = files.iter().find_map(|name| line.script(name)) else { return };
     let code = goals::reached(program.language(), text, &goals);
     run_code(line, command, runner, &code);
@@ -709,11 +710,34 @@ fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rule
         .filter(|goal| !goal.contains('='))
         .collect();
     let rules = match language {
-        Language::Make => with_settings(line, command, runner, rules),
+        Language::Make | Language::Just => with_settings(line, command, runner, rules),
         _ => Cow::Borrowed(rules),
     };
-    let lines = tasks::lines(language, &rules, &goals);
+    let behind =
+        if language == Language::Package { behind_script(line, command) } else { Vec::new() };
+    let lines = tasks::lines(language, &rules, &goals, &behind);
     run_lines(line, command, runner, lines);
+}
+
+/// The words behind the name of a script of a package, which the script is given: `npm run clean -- src`, `yarn clean src`.
+fn behind_script<'l>(line: &'l CommandLine, command: &Command) -> Vec<&'l str> {
+    let words = line.words(command);
+    let mut texts = words.iter().skip(1).map(|word| line.text(word)).peekable();
+    while texts
+        .next_if(|text| text.starts_with('-') || matches!(*text, "run" | "run-script"))
+        .is_some()
+    {}
+    if matches!(texts.next(), None | Some("install" | "i" | "ci" | "add" | "exec" | "dlx" | "x")) {
+        return Vec::new();
+    }
+    let mut is_behind = false;
+    texts
+        .filter(|text| {
+            let is_sign = !is_behind && *text == "--";
+            is_behind |= is_sign;
+            !is_sign && (is_behind || !text.starts_with('-'))
+        })
+        .collect()
 }
 
 /// Rules of make with the variables that the words of a command set: these count more than the rules' own. What the line puts into
@@ -726,8 +750,27 @@ fn with_settings<'r>(
 ) -> Cow<'r, str> {
     let words = line.words(command).iter().skip(1);
     let settings = words.filter_map(|word| assignment(line, *word));
+    if runner.program.is_some_and(|program| program.language() == Language::Just) {
+        let mut own: String =
+            settings.map(|(name, value)| format!("{name} := '{}'\n", line.text(&value))).collect();
+        for set in line.words(command).windows(3) {
+            if let [flag, name, value] = set
+                && line.text(flag) == "--set"
+            {
+                own.push_str(&format!("{} := '{}'\n", line.text(name), line.text(value)));
+            }
+        }
+        return Cow::Owned(own + rules);
+    }
     let mut own: Vec<String> = settings
-        .map(|(name, value)| format!("{} := {}\n", name.trim_end_matches(':'), line.text(&value)))
+        .map(|(name, value)| {
+            format!(
+                "{}export {} := {}\n",
+                recipes::TOLD,
+                name.trim_end_matches(':'),
+                line.text(&value)
+            )
+        })
         .collect();
     for set in line.variables_for(runner.index as usize).into_iter().flatten() {
         let (name, value) = (set.name, line.text(&set.value));
@@ -779,6 +822,7 @@ fn run_source(line: &mut CommandLine, command: &Command, runner: Runner<'_>, cod
         _ => Vec::new(),
     };
     given.extend(environment_of(line, runner.index as usize));
+    given.extend(files_of(line, runner.index, code));
     let behind = behind_code(line, command, runner.program);
     given.extend(words_of(line, command, &behind));
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
@@ -885,6 +929,38 @@ fn environment_of(line: &CommandLine, index: usize) -> Vec<(String, String)> {
         |name: &str, value: &Word| (languages::environment_key(name), line.text(value).to_owned());
     let home = std::iter::once((languages::environment_key("HOME"), "~".to_owned()));
     home.chain(set.map(|set| given(set.name, &set.value))).collect()
+}
+
+/// The files of data that code names and of which it is known what stands in them.
+fn files_of(line: &mut CommandLine, index: u32, code: &str) -> Vec<(String, String)> {
+    /// No more files are looked at, and no longer paths.
+    const MAX_FILES: usize = 8;
+    const MAX_PATH: usize = 128;
+    const ENDINGS: [&str; 4] = [".json", ".yaml", ".yml", ".toml"];
+    if !line.looks_for_scripts() && !written::may_write_any(line) {
+        return Vec::new();
+    }
+    let texts = code.split(['"', '\'', '`']).skip(1);
+    let is_path = |text: &&str| {
+        text.len() <= MAX_PATH
+            && ENDINGS.iter().any(|ending| text.ends_with(ending))
+            && !text.contains([' ', '\n', '*'])
+    };
+    let paths: Vec<String> = texts
+        .filter(is_path)
+        .map(|path| path.trim_start_matches("./").to_owned())
+        .take(MAX_FILES)
+        .collect();
+    let mut found = Vec::new();
+    for path in paths {
+        line.look_up_data(index, &path);
+        let file = written::file(line, &path, index as usize).filter(|file| !file.is_open);
+        let file = file.or_else(|| written::file(line, &format!("{HOLE}/{path}"), index as usize));
+        if let Some(file) = file.filter(|file| !file.is_open && line.may_read(file.text.len())) {
+            found.push((format!("{}{path}", languages::FILE), file.text));
+        }
+    }
+    found
 }
 
 /// Words with a hole for each `{}`, which stands for the name of a file.
@@ -1078,7 +1154,10 @@ pub(super) fn run_given(
     let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let at_end = same_shell && builtins::runs_at_end(line, command);
     let frame = if reach == Reach::Function { frame_of(line, index) } else { None };
-    let around = Around { command: runner.around, same_shell, at_end, frame };
+    let place_of_call = frame.map_or(runner.around, |(_, place)| place);
+    let call = line.commands.get(place_of_call as usize);
+    let comes_again = call.is_none_or(|call| call.in_loop || call.reach == Reach::Function);
+    let around = Around { command: runner.around, same_shell, at_end, comes_again, frame };
     let functions = line.functions.len();
     let variables = line.variables.enter_text(around);
     if let Some(words) = given {
@@ -1121,13 +1200,35 @@ fn frame_of(line: &CommandLine, call: u32) -> Option<(u32, u32)> {
 /// Sets the variables that are set for a command alone.
 fn set_for(line: &mut CommandLine, index: u32) {
     let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    // What is set before a program that only runs the shell, as `env` does, is set for the shell.
+    let of = |index: u32| line.commands.get(index as usize);
+    let wrapper = |index: &u32| {
+        of(*index).filter(|command| command.reach == Reach::Wrapper).and_then(|it| it.parent)
+    };
+    let around: Vec<u32> =
+        std::iter::successors(Some(index), wrapper).take(MAX_DEPTH as usize + 1).collect();
+    set_before(line, index, &around, spot);
     let CommandLine { set_for, variables, text, .. } = line;
-    for (_, name, value) in set_for.iter().filter(|(command, ..)| *command == index) {
+    for (_, name, value) in set_for.iter().filter(|(command, ..)| around.contains(command)) {
         let written = |word: &Word| text.get(word.start as usize..word.end as usize);
         let (name, value_text) = (written(name).unwrap_or_default(), written(value));
         match value_text.filter(|_| !value.has_hole()) {
             Some(value) => variables.set(name, New::Text(value), spot),
             None => variables.lose(name, spot),
+        }
+    }
+}
+
+/// Sets the variables that the text around a command, which is no text of the line any more, has put into the environment.
+fn set_before(line: &mut CommandLine, index: u32, own: &[u32], spot: Spot) {
+    let set = line.variables_for(index as usize).unwrap_or_default().into_iter();
+    let set = set.filter(|set| !own.contains(&set.command) && !set.value.has_hole());
+    let set: Vec<(String, String)> =
+        set.map(|set| (set.name.to_owned(), line.text(&set.value).to_owned())).collect();
+    for (name, value) in set {
+        if !line.variables.is_seen_set(&name) {
+            line.variables.set(&name, New::Text(&value), spot);
+            line.variables.set_perhaps(&name, false);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::reader::{Reader, is_name};
 use super::subscript::{Subscript, subscript};
 use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL, Value};
 use super::word::Doubt;
-use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind, Word};
+use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind, Word, data, written};
 
 /// What a builtin does to variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +107,7 @@ impl Reader<'_, '_> {
             Builtin::Declares { exports, is_local } => {
                 self.declares(context, words, exports, is_local, lists);
             }
+            Builtin::Sets if self.gets_option(context, words.clone()) => {}
             Builtin::Sets if self.reads_constant(context, index, words.clone(), separators) => {}
             Builtin::Sets => {
                 self.sets(context, words.clone());
@@ -130,6 +131,17 @@ impl Reader<'_, '_> {
             Builtin::Exec if words.is_empty() => self.replaces_input(index),
             Builtin::Exec => {}
         }
+    }
+
+    /// `getopts SPEC NAME` of words that are known.
+    fn gets_option(&mut self, context: &Context, words: Range<usize>) -> bool {
+        let program = words.start.checked_sub(1).and_then(|at| self.text_at(at));
+        if program != Some("getopts") || words.len() != 2 {
+            return false;
+        }
+        let text = |at: usize| self.text_at(at).unwrap_or_default().to_owned();
+        let (spec, name) = (text(words.start), text(words.start + 1));
+        self.takes_option(context, &spec, &name)
     }
 
     fn text_at(&self, at: usize) -> Option<&str> {
@@ -284,7 +296,7 @@ impl Reader<'_, '_> {
             self.loses(context, at, 0);
             // `unset`, whatever it takes away.
             let name = self.text_at(at).unwrap_or_default().to_owned();
-            self.line.variables.set_function(&name, false, spot);
+            self.line.variables.set_function(&name, None, spot);
             if name == "IFS" && is_unset {
                 self.line.variables.set(&name, New::Text(BLANKS), spot);
             }
@@ -509,6 +521,28 @@ impl Reader<'_, '_> {
         }
         if exports {
             self.change_environment(context);
+        }
+        if !is_text && !splits && !stays {
+            self.takes_values(context, words);
+        }
+    }
+
+    /// `. ./.env`: what a file sets that is known, in lines that do nothing else.
+    fn takes_values(&mut self, context: &Context, words: Range<usize>) {
+        let path = self.text_at(words.start).unwrap_or_default().to_owned();
+        if words.len() != 1 || path.contains(super::HOLE) || context.comes_again() {
+            return;
+        }
+        let before = self.line.commands.len();
+        let Some(file) = written::file(self.line, &path, before).filter(|file| !file.is_open)
+        else {
+            return;
+        };
+        let spot = self.spot(context);
+        for (name, value, exports) in data::assignments(&file.text) {
+            self.line.variables.set(name, New::Text(value), spot);
+            let exports = exports || self.line.variables.exports_all;
+            self.line.variables.mark(name, exports, false);
         }
     }
 

@@ -59,6 +59,8 @@ pub(super) enum Found {
     Wanted(Word),
     /// The same of the files that it reads.
     WantedInput,
+    /// A file of this name, which somebody may look up.
+    WantedFile(String),
     /// The same where it runs nothing of them that stands in the line: somebody may ask what they hold.
     LookedUpInput,
     /// What stands in the files of a module that the line wrote before.

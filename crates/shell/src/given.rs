@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::hole::{HOLE, MADE};
-use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, filters, written};
+use super::{
+    Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, Word, data, filters, written,
+};
 
 /// What a command reads from its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,6 +235,8 @@ fn written<'l>(
             Some("cat") if line.words(command).len() > 1 && depth < IN_FILE => files(line, command),
             Some(":" | "true" | "false") => Some(String::new()),
             Some("echo") => echo(line, command),
+            Some("ls") => named(line, command),
+            Some("jq" | "yq") => looked_up(line, command),
             Some("printf") => printf(line, command),
             Some(
                 name @ ("cat" | "base64" | "rev" | "tac" | "tr" | "xxd" | "openssl" | "sed"
@@ -273,6 +277,28 @@ fn written<'l>(
         }
     }
     Input::Text(text)
+}
+
+/// `ls -d a b`: the names as they stand there, if they are there at all.
+fn named(line: &CommandLine, command: &Command) -> Option<String> {
+    let words = line.words(command).get(1..)?;
+    let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
+    let (flags, names): (Vec<_>, Vec<_>) =
+        words.iter().partition(|word| line.text(word).starts_with('-'));
+    let lists_names = flags.iter().any(|flag| line.text(flag).contains('d'))
+        && flags.iter().all(|flag| matches!(line.text(flag), "-d" | "-1" | "-1d" | "-d1"));
+    let is_known = lists_names && !names.is_empty() && names.iter().all(is_constant);
+    is_known.then(|| names.iter().map(|word| format!("{}\n", line.text(word))).collect())
+}
+
+/// `jq -r .out c.json`: one text of a file of which all is known.
+fn looked_up(line: &CommandLine, command: &Command) -> Option<String> {
+    let mut operands = operands(line, command)?;
+    operands.retain(|word| !matches!(*word, "-r" | "-er" | "-re" | "-e" | "--raw-output"));
+    let [filter, path] = operands[..] else { return None };
+    let keys: Vec<&str> = filter.strip_prefix('.')?.split('.').collect();
+    let text = file(line, path, 0)?;
+    data::read(path, &text)?.text_at(&keys).map(|text| format!("{text}\n"))
 }
 
 /// What stands in a script that somebody looked up and that nothing else than a redirection names: `$(< file)`.
@@ -320,8 +346,14 @@ pub(super) fn substituted(
     parent: Option<u32>,
 ) -> Substituted {
     // What a file holds that the line writes depends on when it does.
-    let is_read =
-        |command: &Command| line.program(command) == Some("cat") && !shows_scripts(line, command);
+    let is_read = |command: &Command| match line.program(command) {
+        Some("cat") => !shows_scripts(line, command),
+        Some("jq" | "yq") => {
+            let file = line.words(command).last();
+            file.is_none_or(|file| script(line, line.text(file)).is_none())
+        }
+        _ => false,
+    };
     let mut reads = commands.iter().map(is_read);
     let own: Vec<&Command> = commands.iter().filter(|command| command.parent == parent).collect();
     if let [command] = own[..]

@@ -21,17 +21,20 @@ struct Runner {
     files: &'static [&'static str],
     goals: &'static [&'static str],
     says: &'static [&'static str],
+    /// The flags whose value is another file.
+    named: &'static [&'static str],
     /// The task that is run where none is named; without one, all are.
     usual: Option<&'static str>,
 }
 
-/// Sources: the manuals of Rake, Invoke, Nox and gulp.
-const RUNNERS: [Runner; 4] = [
+/// Sources: the manuals of Rake, Invoke, Fabric, Nox and gulp.
+const RUNNERS: [Runner; 5] = [
     Runner {
         names: &["rake"],
         files: &["Rakefile", "rakefile", "Rakefile.rb", "rakefile.rb"],
         goals: &[],
-        says: &["T", "D", "P", "W", "n", "f", "e", "E", "p", "h", "help", "version", "V"],
+        says: &["T", "D", "P", "W", "n", "e", "E", "p", "h", "help", "version", "V"],
+        named: &["f"],
         usual: Some("default"),
     },
     Runner {
@@ -39,20 +42,44 @@ const RUNNERS: [Runner; 4] = [
         files: &["tasks.py", "tasks/__init__.py"],
         goals: &[],
         says: &["l", "list", "h", "help", "V", "version", "R", "dry", "c", "collection"],
+        named: &[],
+        usual: Some("default"),
+    },
+    Runner {
+        names: &["fab"],
+        files: &["fabfile.py", "fabfile/__init__.py"],
+        goals: &[],
+        says: &[
+            "l",
+            "list",
+            "h",
+            "help",
+            "V",
+            "version",
+            "R",
+            "dry",
+            "c",
+            "collection",
+            "H",
+            "hosts",
+        ],
+        named: &[],
         usual: Some("default"),
     },
     Runner {
         names: &["nox"],
         files: &["noxfile.py"],
         goals: &["s", "e"],
-        says: &["l", "f", "h", "help", "version", "install-only"],
+        says: &["l", "h", "help", "version", "install-only"],
+        named: &["f"],
         usual: None,
     },
     Runner {
         names: &["gulp"],
         files: &["gulpfile.js", "gulpfile.mjs", "gulpfile.cjs", "gulpfile.ts", "Gulpfile.js"],
         goals: &[],
-        says: &["T", "tasks", "tasks-simple", "f", "gulpfile", "h", "help", "v", "version"],
+        says: &["T", "tasks", "tasks-simple", "h", "help", "v", "version"],
+        named: &["f", "gulpfile"],
         usual: Some("default"),
     },
 ];
@@ -63,10 +90,10 @@ pub(super) fn asked(
     line: &CommandLine,
     command: &Command,
     program: Program<'_>,
-) -> Option<(&'static [&'static str], Vec<String>)> {
+) -> Option<(Vec<String>, Vec<String>)> {
     let name = line.program(command)?;
     let runner = RUNNERS.iter().find(|runner| runner.names.contains(&name))?;
-    let mut goals: Vec<String> = Vec::new();
+    let (mut goals, mut files): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for argument in Arguments::new(line, line.words(command), Some(program)) {
         match argument {
             Argument::Flag(flag) => {
@@ -74,6 +101,8 @@ pub(super) fn asked(
                 if runner.says.contains(&name) {
                     return None;
                 }
+                let named = flag.value.filter(|_| runner.named.contains(&name));
+                files.extend(named.map(|file| line.text(&file).to_owned()));
                 let value = flag.value.filter(|_| runner.goals.contains(&name));
                 goals.extend(value.map(|value| line.text(&value).to_owned()));
             }
@@ -86,7 +115,10 @@ pub(super) fn asked(
     if goals.is_empty() {
         goals.extend(runner.usual.map(str::to_owned));
     }
-    Some((runner.files, goals))
+    if files.is_empty() {
+        files.extend(runner.files.iter().map(|file| (*file).to_owned()));
+    }
+    Some((files, goals))
 }
 
 /// A piece of code that runs where something asks for it by its name.

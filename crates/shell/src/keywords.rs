@@ -9,6 +9,10 @@ pub(super) enum Until {
     Brace,
     Fi,
     Done,
+    /// `do`, behind the condition of a loop.
+    Do,
+    /// `done`, where `do` was read.
+    Body,
     /// `;;`, or the `esac` that is left for the `case`.
     Clause,
 }

@@ -1,5 +1,5 @@
 //! Loops: `while` over what is read line by line, `for` over words. Where what they are over is constant, their bodies are
-//! read round by round (`rounds.rs`).
+//! read round by round (`rounds.rs`), and where it is certain how they go on, as they go (`certain_loops.rs`).
 
 use std::ops::Range;
 
@@ -14,23 +14,30 @@ use super::word::Doubt;
 
 impl<'t> Reader<'t, '_> {
     /// `while` and `until`, behind the word. Of what is read line by line, each line is a round.
-    pub fn while_loop(&mut self, context: &Context, inner: &Context) {
+    pub fn while_loop(&mut self, context: &Context, inner: &Context, is_until: bool) {
         let before = self.line.here();
         let start = self.loop_start();
         let around = match context.in_loop {
             true => None,
             false => Some(self.line.variables.enter_loop()),
         };
-        let mut end = start.commands;
+        let (mut end, mut is_certain) = (start.commands, false);
         self.compound(context, |reader| {
-            reader.list(inner, Until::Done);
+            is_certain = reader.goes_round(context, is_until);
+            if !is_certain {
+                reader.list(inner, Until::Done);
+                reader.ends = false;
+            }
             end = reader.line.commands.len();
         });
         if let Some(around) = around {
             self.line.variables.leave_loop(around);
         }
-        self.while_rounds(context, inner, start, end);
-        self.line.doubt(before);
+        if !is_certain {
+            self.while_rounds(context, inner, start, end);
+            self.ends = false;
+            self.line.doubt(before);
+        }
     }
 
     fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
@@ -66,7 +73,9 @@ impl<'t> Reader<'t, '_> {
         self.here_documents = awaited;
     }
 
-    pub fn for_loop(&mut self, context: &Context, is_nested: bool) {
+    pub fn for_loop(&mut self, context: &Context, around: &Context) {
+        let is_nested = around.in_loop;
+        self.is_decided = false;
         self.skip_blanks();
         let from = self.at;
         let mut values = None;
@@ -84,7 +93,16 @@ impl<'t> Reader<'t, '_> {
         let start = self.loop_start();
         let place = self.reached_here();
         let awaits = !self.here_documents.is_empty();
+        let is_told = self.text.get(from..start.at).is_some_and(is_of_parameters);
+        if let Some((name, values)) = values.clone().filter(|_| is_told)
+            && self.goes_round_for(around, name, values.clone())
+        {
+            self.line.pending.rounds.truncate(values.start);
+            self.is_decided = true;
+            return;
+        }
         self.for_body(context);
+        self.ends = false;
         if self.text.get(from..start.at).is_some_and(is_of_nothing) {
             self.take_back(place);
         }
@@ -93,6 +111,7 @@ impl<'t> Reader<'t, '_> {
             self.for_rounds(context, name, values.clone(), start, is_nested);
         }
         self.line.pending.rounds.truncate(values.start);
+        (self.ends, self.is_decided) = (false, false);
     }
 
     /// Reads the body of a loop, which was just read, once more for each of its values.
@@ -241,6 +260,16 @@ impl<'t> Reader<'t, '_> {
             pending.rounds.push((start, text.len() as u32));
         }
         Some(first..pending.rounds.len())
+    }
+}
+
+/// Whether the head of a loop is over what the text was given: `NAME in "$@"`, `NAME`.
+fn is_of_parameters(head: &str) -> bool {
+    let mut words = head.split(|sign: char| sign.is_whitespace() || sign == ';');
+    let mut words = words.by_ref().filter(|word| !word.is_empty()).skip(1);
+    match words.next() {
+        Some("in") => words.next() == Some("\"$@\"") && words.next().is_none(),
+        other => other.is_none(),
     }
 }
 

@@ -61,6 +61,12 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
             strictness,
             compared: (0, None),
             ends: false,
+            leave: Leave::default(),
+            is_decided: false,
+            list_status: None,
+            certain_loops: 0,
+            option_taken: None,
+            option_at: (0, 0),
         };
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
@@ -158,6 +164,30 @@ pub(super) struct Reader<'t, 'l> {
     pub compared: (usize, Option<bool>),
     /// Whether the compound command that was read last certainly ends the shell.
     pub ends: bool,
+    /// What the command leaves that was found last to end what it stands in.
+    pub leave: Leave,
+    /// Whether it is certain of each part of the compound command that was read last whether it runs.
+    pub is_decided: bool,
+    /// What the list that was read last says, where that is certain.
+    pub list_status: Option<bool>,
+    /// So many loops around what is read are read round by round, as they certainly go.
+    pub certain_loops: u32,
+    /// What the last `getopts` says, where that is certain.
+    pub option_taken: Option<bool>,
+    /// The word that it looks at next, and how many letters of that it has taken.
+    pub option_at: (usize, usize),
+}
+
+/// What is left by a command behind which nothing is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Leave {
+    /// The shell, or the function.
+    #[default]
+    Text,
+    /// The loop: `break`.
+    Loop,
+    /// The round of the loop: `continue`.
+    Round,
 }
 
 /// A keyword has not been looked for yet.
@@ -193,6 +223,8 @@ struct Chain {
     status: Option<bool>,
     /// Nothing behind it is reached.
     is_end: bool,
+    /// Whether each of its pipelines runs is certain.
+    is_decided: bool,
     /// Its first command.
     first: usize,
     start: Mark,
@@ -209,6 +241,7 @@ impl Chain {
             is_or: false,
             status: None,
             is_end: false,
+            is_decided: true,
             first,
             start: here,
             rest: here,
@@ -239,6 +272,10 @@ struct Branches {
     is_ended: bool,
     /// Nothing behind the whole is, either.
     ends: bool,
+    /// Whether some part runs is not certain.
+    is_open: bool,
+    /// What is not reached of the part that is read could not be taken back.
+    is_left: bool,
 }
 
 impl Branches {
@@ -248,6 +285,7 @@ impl Branches {
             text.strip_prefix(word).is_some_and(|rest| rest.bytes().next().is_none_or(ends_word))
         };
         if begins("then") {
+            self.is_open |= status.is_none() && !self.is_skipped;
             self.is_skipped |= status == Some(false);
             let holds = status == Some(true) && !self.is_skipped;
             self.is_certain = holds && !self.may_hold;
@@ -258,6 +296,13 @@ impl Branches {
             self.is_certain = begins("else") && !self.may_hold;
             self.is_ended = false;
         }
+    }
+
+    /// Whether what the part that was read has set may not have been set, where that part ends.
+    fn leaves_doubt(&mut self) -> bool {
+        let is_left = std::mem::take(&mut self.is_left);
+        self.is_open |= is_left;
+        is_left || self.may_hold && !self.is_skipped && !self.is_certain
     }
 
     /// Takes note that nothing of the part is reached any more.
@@ -340,6 +385,12 @@ impl<'t> Reader<'t, '_> {
             strictness: self.strictness,
             compared: (0, None),
             ends: false,
+            leave: Leave::default(),
+            is_decided: false,
+            list_status: None,
+            certain_loops: 0,
+            option_taken: None,
+            option_at: (0, 0),
         }
     }
 
@@ -397,6 +448,7 @@ impl<'t> Reader<'t, '_> {
         let mut branches = Branches { is_certain: is_whole, ..Branches::default() };
         // `if` needs its `then`, loops need their `do`.
         let mut is_parted = !matches!(until, Until::Fi | Until::Done);
+        self.is_decided = false;
         loop {
             self.skip_lines();
             if self.line.is_full() {
@@ -406,6 +458,7 @@ impl<'t> Reader<'t, '_> {
                 if until != Until::End {
                     self.broken();
                 }
+                self.is_decided = false;
                 return until == Until::End;
             };
             match byte {
@@ -431,12 +484,17 @@ impl<'t> Reader<'t, '_> {
                     self.at += 1;
                 }
                 _ => {
-                    if until == Until::Fi {
+                    let mut leaves_doubt = true;
+                    if until == Until::Fi && self.is_part() {
+                        leaves_doubt = branches.leaves_doubt();
                         branches.turn(self.text.get(self.at..).unwrap_or_default(), chain.status);
                     }
                     let word = self.rest();
-                    if let Some(closed) = self.close(until, &mut is_parted, &mut part) {
+                    if let Some(closed) = self.close(until, &mut is_parted, &mut part, leaves_doubt)
+                    {
                         self.ends = branches.ends;
+                        self.is_decided = until == Until::Fi && !branches.is_open;
+                        self.list_status = chain.status;
                         if !is_parted {
                             self.broken();
                         }
@@ -450,10 +508,11 @@ impl<'t> Reader<'t, '_> {
                             self.pass_by(first);
                         }
                         let before = self.at;
-                        let place = self.reached_here();
+                        let (place, leave) = (self.reached_here(), self.leave);
                         self.and_or(context, &mut chain);
                         if branches.is_skipped || branches.is_ended {
-                            self.take_back(place);
+                            branches.is_left |= !self.take_back(place);
+                            self.leave = leave;
                         }
                         branches.end(chain.is_end);
                         if self.at == before {
@@ -471,15 +530,31 @@ impl<'t> Reader<'t, '_> {
         self.take(";;&") || self.take(";;") || self.take(";&")
     }
 
+    /// Whether a part of an `if` ends here.
+    fn is_part(&mut self) -> bool {
+        let word = self.keyword_here().map(|(word, _)| word);
+        matches!(word, Some(Keyword::Part(Until::Fi) | Keyword::Close(Until::Fi)))
+    }
+
     /// Looks for a keyword that ends this list or another one, or parts its sections.
-    fn close(&mut self, until: Until, is_parted: &mut bool, part: &mut Mark) -> Option<bool> {
+    fn close(
+        &mut self,
+        until: Until,
+        is_parted: &mut bool,
+        part: &mut Mark,
+        leaves_doubt: bool,
+    ) -> Option<bool> {
         let (word, length) = self.keyword_here()?;
         match word {
+            Keyword::Part(Until::Done) if until == Until::Do => {
+                self.at += length;
+                Some(true)
+            }
             Keyword::Part(of) => {
                 self.at += length;
                 *is_parted |= of == until;
                 // What stands before `do` has run whenever what stands behind it does.
-                if of != Until::Done {
+                if of != Until::Done && leaves_doubt {
                     self.line.doubt(*part);
                 }
                 *part = self.line.here();
@@ -491,7 +566,7 @@ impl<'t> Reader<'t, '_> {
             Keyword::Close(Until::Clause) if until == Until::Clause => Some(true),
             Keyword::Close(end) => {
                 self.at += length;
-                if end == until {
+                if end == until || end == Until::Done && until == Until::Body {
                     return Some(true);
                 }
                 self.broken();
@@ -533,8 +608,9 @@ impl<'t> Reader<'t, '_> {
         self.pipeline(context);
         let ends = std::mem::take(&mut self.ends) && !context.comes_again();
         match is_skipped {
-            true => self.take_back(place),
+            true => chain.is_decided &= self.take_back(place),
             false => {
+                chain.is_decided &= is_certain;
                 chain.status = chain.joined(self.status(context, first, from));
                 self.take_strictness(first, from);
                 if chain.is_or && !chain.is_at_start {
@@ -561,7 +637,7 @@ impl<'t> Reader<'t, '_> {
             if chain.is_at_start {
                 chain.rest = self.line.here();
                 chain.is_at_start = false;
-            } else if chain.may_skip {
+            } else if chain.may_skip && !chain.is_decided {
                 self.line.doubt(chain.rest);
                 chain.rest = self.line.here();
             }
@@ -583,6 +659,7 @@ impl<'t> Reader<'t, '_> {
         self.line.note_doubt(chain.start, Uncertainty::Failed(behind));
         match (is_alone, chain.may_skip) {
             (true, _) => {}
+            _ if chain.is_decided => {}
             (false, true) => self.line.doubt(chain.rest),
             (false, false) => self.line.doubt_behind(chain.rest, chain.start),
         }
@@ -689,14 +766,13 @@ impl<'t> Reader<'t, '_> {
                 reader.list(context, Until::Fi);
             }),
             Keyword::Loop => {
+                let is_until = self.starts_with("until");
                 self.at += length;
-                self.while_loop(context, &in_loop);
-                self.ends = false;
+                self.while_loop(context, &in_loop, is_until);
             }
             Keyword::For => self.repeated(context, |reader| {
                 reader.at += length;
-                reader.for_loop(&in_loop, context.in_loop);
-                reader.ends = false;
+                reader.for_loop(&in_loop, context);
             }),
             Keyword::Case => self.perhaps(context, |reader| {
                 reader.at += length;
@@ -739,8 +815,14 @@ impl<'t> Reader<'t, '_> {
     /// A compound command whose parts may not run.
     fn perhaps(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
         let before = self.line.here();
-        self.compound(context, read);
-        self.line.doubt(before);
+        let mut is_decided = false;
+        self.compound(context, |reader| {
+            read(reader);
+            is_decided = reader.is_decided;
+        });
+        if !is_decided {
+            self.line.doubt(before);
+        }
     }
 
     /// A loop.
@@ -899,6 +981,8 @@ impl<'t> Reader<'t, '_> {
         self.word(context);
         let mut subject = self.certain_subject(context, base, from);
         let (mut is_taken, mut ends) = (false, false);
+        // Whether it is certain of each clause whether it runs.
+        let mut is_decided = subject.is_some();
         self.skip_lines();
         if !self.take("in") {
             self.broken();
@@ -922,18 +1006,29 @@ impl<'t> Reader<'t, '_> {
             let (before, place) = (self.line.here(), self.reached_here());
             self.ends = false;
             self.list(context, Until::Clause);
-            if is_taken || is_met == Some(false) {
-                self.take_back(place);
+            let is_skipped = is_taken || is_met == Some(false);
+            is_decided &= match is_skipped {
+                true => self.take_back(place),
+                false => is_met == Some(true),
+            };
+            if !is_decided {
+                self.line.doubt(before);
             }
-            self.line.doubt(before);
             ends |= self.ends && is_met == Some(true) && !is_taken;
             // What `;&` ends goes on with the next clause.
             let is_closed = self.text.get(..self.at).is_some_and(|read| read.ends_with(";;"));
             is_taken |= is_met == Some(true) && is_closed;
+            is_decided &= is_closed || self.is_last_clause();
             subject = subject.filter(|_| is_closed);
         }
-        self.ends = ends;
+        (self.ends, self.is_decided) = (ends, is_decided);
         self.line.pending.words.truncate(base);
+    }
+
+    /// Whether the clause that was just read stands before `esac`.
+    fn is_last_clause(&mut self) -> bool {
+        self.skip_lines();
+        matches!(self.keyword_here(), Some((Keyword::Close(Until::Clause), _)))
     }
 
     /// `a | b)`. Says whether the parenthesis was there.
@@ -1063,7 +1158,8 @@ impl<'t> Reader<'t, '_> {
         self.line.variables.leave_function(around);
         let body = self.text.get(from..self.at).unwrap_or_default();
         // What it uses may be set before it is called.
-        let is_told = self.line.variables.used_parameters || body.contains('$');
+        let is_told =
+            self.line.variables.used_parameters || body.contains('$') || body.contains("return");
         if is_told || self.line.commands.len() > first {
             let is_unnamed = self.is_unnamed(name, from);
             let kind = (is_told, is_unnamed);
@@ -1073,7 +1169,8 @@ impl<'t> Reader<'t, '_> {
         let name = self.line.text(&name).to_owned();
         if functions::may_shadow(&name) {
             let spot = self.spot(context);
-            self.line.variables.set_function(&name, true, spot);
+            let exits = functions::exits(body);
+            self.line.variables.set_function(&name, Some(exits), spot);
         }
         // Not all shells find what they have built in first.
         self.line.renames |= functions::may_rename(&name);

@@ -177,6 +177,38 @@ impl CommandLine {
         }
     }
 
+    /// Notes that somebody may ask what stands in a file that a command reads for what it runs.
+    pub(super) fn look_up_own(&mut self, index: u32, path: Path) {
+        if self.scripts.is_looking {
+            self.look_up(index, path);
+        }
+    }
+
+    /// Notes that somebody may ask what stands in a file of data that code reads, as one of the folders has it in which it is
+    /// looked for.
+    pub(super) fn look_up_data(&mut self, index: u32, path: &str) {
+        let beside = self.folders_of_scripts().into_iter();
+        let beside = beside.map(|folder| format!("{folder}/{path}"));
+        let paths: Vec<String> = beside.chain([path.to_owned()]).collect();
+        if self.scripts.is_looking {
+            paths.into_iter().for_each(|path| self.look_up(index, Path::Made(path)));
+        }
+    }
+
+    /// Notes that somebody may ask what stands in the files that a command shows in a word: `rm -rf "$(jq -r .out x.json)"`.
+    pub(super) fn look_up_read(&mut self, index: u32) {
+        const MAX_FILES: usize = 4;
+        let Some(command) = self.commands.get(index as usize) else { return };
+        let is_inside = self.scripts.is_looking && command.reach == Reach::Substitution;
+        if !is_inside || !matches!(self.program(command), Some("cat" | "jq" | "yq")) {
+            return;
+        }
+        let words = self.words(command).iter().skip(1).copied();
+        let files: Vec<Word> =
+            words.filter(|word| !word.has_hole() && !word.may_be_flag()).take(MAX_FILES).collect();
+        files.into_iter().for_each(|file| self.look_up(index, Path::Word(file)));
+    }
+
     /// Notes that the commands from one on came of a text that a command ran, where that is a script. What else it runs is
     /// none for that.
     pub(super) fn note_text(&mut self, from: usize, text: &str, is_code: bool) {

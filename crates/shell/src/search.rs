@@ -646,6 +646,7 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
             }
         }
         self.found.push(Found::WantedInput);
+        self.look_at_read_statements();
         match input(line, command) {
             Input::Unknown if !reads_named_file(line, command) => {
                 self.found.push(Found::Opaque(Opaque::Input));
@@ -654,6 +655,30 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
                 self.found.push(Found::Escapes);
             }
             _ => {}
+        }
+    }
+}
+
+impl Search<'_, '_, '_> {
+    /// Files of statements that are named by those which a client reads: `\i x.sql`, `.read x.sql`.
+    fn look_at_read_statements(&mut self) {
+        let (line, command) = (self.line, self.command);
+        let given = match input(line, command) {
+            Input::Text(text) => Some(text),
+            Input::Nothing | Input::Unknown => None,
+        };
+        let words = line.words(command).iter().skip(1).map(|word| line.text(word));
+        let named = words.filter_map(|name| line.script(name));
+        let read = line.scripts_read(command).chain(named).map(str::to_owned);
+        let Some(client) = line.program(command) else { return };
+        for text in given.into_iter().chain(read) {
+            for name in sql::files(&text).into_iter().filter_map(|place| text.get(place)) {
+                self.found.push(Found::WantedFile(name.to_owned()));
+                let file = written::file(line, name, self.index as usize);
+                let file = file.filter(|file| !file.is_open && !file.text.contains(HOLE));
+                let text = file.map(|file| format!("{client} <<< {}", sources::quoted(&file.text)));
+                self.found.extend(text.map(Found::Line));
+            }
         }
     }
 }

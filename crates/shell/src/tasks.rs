@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{HOLE, Language, recipes, written};
+use super::data::json_text;
+use super::{HOLE, Language, recipes, sources, written};
 
 /// No more lines of a file than this are looked at, and no more come of one.
 const MAX: usize = 512;
@@ -14,6 +15,8 @@ struct Task {
     name: String,
     needs: Vec<String>,
     lines: Vec<String>,
+    /// What it is given, each with what it is unless it is given anything.
+    parameters: Vec<(String, Option<String>)>,
 }
 
 /// Returns whether a language is that of a runner of tasks.
@@ -63,20 +66,37 @@ pub(super) fn says_only(language: Language, flag: &str) -> bool {
     matches!(flag, "h" | "help" | "version") || own.contains(&flag)
 }
 
-/// Returns the command lines that a runner runs of a file for goals.
-pub(super) fn lines(language: Language, text: &str, goals: &[&str]) -> Vec<String> {
+/// Returns the command lines that a runner runs of a file for goals. What stands behind them is given to scripts.
+pub(super) fn lines(
+    language: Language,
+    text: &str,
+    goals: &[&str],
+    behind: &[&str],
+) -> Vec<String> {
     match language {
         Language::Make => recipes::make(text, goals),
         Language::Just => {
-            let tasks = just(text);
+            let (tasks, goals) = just(text, goals);
             let first = tasks.first().map(|task| task.name.clone());
-            reached(&tasks, goals, first.as_deref())
+            reached(&tasks, &goals, first.as_deref())
         }
         Language::Task => reached(&taskfile(text), goals, Some("default")),
         Language::Package => {
             let goals: Vec<String> = goals.iter().flat_map(|goal| scripts_of(goal)).collect();
             let goals: Vec<&str> = goals.iter().map(String::as_str).collect();
-            reached(&package(text), &goals, None)
+            let mut scripts = package(text);
+            let given: String =
+                behind.iter().map(|word| format!(" {}", sources::quoted(word))).collect();
+            for script in scripts.iter_mut().filter(|script| goals.contains(&script.name.as_str()))
+            {
+                let is_around = script.name.starts_with("pre") || script.name.starts_with("post");
+                script
+                    .lines
+                    .iter_mut()
+                    .filter(|_| !is_around)
+                    .for_each(|line| line.push_str(&given));
+            }
+            reached(&scripts, &goals, None)
         }
         _ => Vec::new(),
     }
@@ -114,21 +134,21 @@ fn reached(tasks: &[Task], goals: &[&str], first: Option<&str>) -> Vec<String> {
 }
 
 /// The recipes of a `justfile`.
-fn just(text: &str) -> Vec<Task> {
+fn just<'g>(text: &str, goals: &[&'g str]) -> (Vec<Task>, Vec<&'g str>) {
     let (mut tasks, mut aliases) = (Vec::<Task>::new(), Vec::<Task>::new());
     let mut variables = Vec::<(String, String)>::new();
     let joined = text.replace("\\\n", " ");
     for line in joined.lines().take(MAX) {
         if line.starts_with([' ', '\t']) {
             if let Some(task) = tasks.last_mut() {
-                task.lines.push(filled(line.trim(), &variables));
+                task.lines.push(line.trim().to_owned());
             }
         } else if let Some((name, value)) = line.split_once(":=") {
             match name.trim().strip_prefix("alias ") {
                 Some(alias) => aliases.push(Task {
                     name: alias.trim().to_owned(),
                     needs: vec![value.trim().to_owned()],
-                    lines: Vec::new(),
+                    ..Task::default()
                 }),
                 None => {
                     let name = name.trim().trim_start_matches("export ").trim();
@@ -142,8 +162,16 @@ fn just(text: &str) -> Vec<Task> {
             let needs = needs.split_whitespace().filter(|need| *need != "&&");
             let needs = needs.map(|need| need.trim_matches(['(', ')']).to_owned());
             let name = name.trim_start_matches('@').to_owned();
-            tasks.push(Task { name, needs: needs.collect(), lines: Vec::new() });
+            let parameters = head.split_whitespace().skip(1).map(parameter).collect();
+            tasks.push(Task { name, needs: needs.collect(), lines: Vec::new(), parameters });
         }
+    }
+    let goals = give(&mut tasks, goals);
+    for task in &mut tasks {
+        let own =
+            task.parameters.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+        let own: Vec<(String, String)> = own.chain(variables.iter().cloned()).collect();
+        task.lines.iter_mut().for_each(|line| *line = filled(line, &own));
     }
     tasks.append(&mut aliases);
     for task in &mut tasks {
@@ -155,7 +183,30 @@ fn just(text: &str) -> Vec<Task> {
             }
         }
     }
-    tasks
+    (tasks, goals)
+}
+
+/// A parameter of a recipe: `dir`, `dir='build'`, `*rest`.
+fn parameter(text: &str) -> (String, Option<String>) {
+    let (name, usual) = match text.split_once('=') {
+        Some((name, usual)) => (name, text_of(usual)),
+        None => (text, None),
+    };
+    (name.trim_start_matches(['*', '+', '$']).to_owned(), usual)
+}
+
+/// Gives recipes what stands behind their names, and returns the names alone.
+fn give<'g>(tasks: &mut [Task], words: &[&'g str]) -> Vec<&'g str> {
+    let (mut goals, mut words) = (Vec::new(), words.iter().copied().peekable());
+    while let Some(goal) = words.next() {
+        goals.push(goal);
+        let Some(task) = tasks.iter_mut().find(|task| task.name == goal) else { continue };
+        for (_, value) in &mut task.parameters {
+            let Some(word) = words.next() else { break };
+            *value = Some(word.to_owned());
+        }
+    }
+    goals
 }
 
 /// A recipe that is a script, where it is one of a shell.
@@ -308,37 +359,10 @@ fn package(text: &str) -> Vec<Task> {
         let Some((name, after)) = json_text(rest) else { break };
         let Some(after) = after.trim_start().strip_prefix(':') else { break };
         let Some((line, after)) = json_text(after.trim_start()) else { break };
-        tasks.push(Task { name, needs: Vec::new(), lines: vec![line] });
+        tasks.push(Task { name, lines: vec![line], ..Task::default() });
         rest = after;
     }
     tasks
-}
-
-/// A text of JSON, and what stands behind it.
-fn json_text(text: &str) -> Option<(String, &str)> {
-    let inner = text.strip_prefix('"')?;
-    let mut value = String::new();
-    let mut characters = inner.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '"' => return Some((value, inner.get(at + 1..)?)),
-            '\\' => match characters.next()?.1 {
-                'n' => value.push('\n'),
-                't' => value.push('\t'),
-                'r' | 'b' | 'f' => value.push(' '),
-                'u' => {
-                    let mut code = 0;
-                    for _ in 0..4 {
-                        code = code * 16 + characters.next()?.1.to_digit(16)?;
-                    }
-                    value.push(char::from_u32(code).unwrap_or(HOLE));
-                }
-                other => value.push(other),
-            },
-            other => value.push(other),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -349,23 +373,25 @@ mod tests {
     fn recipes_of_just_are_reached_by_goals() {
         let text = "dir := 'src'\nalias w := wipe\ndefault: test\n  @echo ok\ntest:\n  cargo test\n\
                     wipe x='a': test\n  -rm -rf {{dir}}\nall:\n  #!/bin/sh\n  cd a\n  rm -rf b\n";
-        assert_eq!(lines(Language::Just, text, &[]), ["echo ok", "cargo test"]);
-        assert_eq!(lines(Language::Just, text, &["w"]), ["rm -rf src", "cargo test"]);
-        assert_eq!(lines(Language::Just, text, &["all"]), ["#!/bin/sh\ncd a\nrm -rf b"]);
+        assert_eq!(lines(Language::Just, text, &[], &[]), ["echo ok", "cargo test"]);
+        assert_eq!(lines(Language::Just, text, &["w"], &[]), ["rm -rf src", "cargo test"]);
+        assert_eq!(lines(Language::Just, text, &["all"], &[]), ["#!/bin/sh\ncd a\nrm -rf b"]);
+        let text = "wipe x='a' y='b':\n  rm -rf {{x}} {{y}}\n";
+        assert_eq!(lines(Language::Just, text, &["wipe", "c"], &[]), ["rm -rf c b"]);
     }
 
     #[test]
     fn tasks_of_a_taskfile_are_reached_by_goals() {
         let text = "version: '3'\ntasks:\n  default:\n    deps: [a]\n    cmds:\n      - echo x\n      - task: b\n  \
                     a:\n    cmds: [rm -rf c]\n  b: rm -rf d\n  e:\n    desc: none\n    cmds:\n      - |\n        cd f\n        ls\n";
-        assert_eq!(lines(Language::Task, text, &[]), ["echo x", "rm -rf d", "rm -rf c"]);
-        assert_eq!(lines(Language::Task, text, &["e"]), ["cd f\nls\n"]);
+        assert_eq!(lines(Language::Task, text, &[], &[]), ["echo x", "rm -rf d", "rm -rf c"]);
+        assert_eq!(lines(Language::Task, text, &["e"], &[]), ["cd f\nls\n"]);
     }
 
     #[test]
     fn scripts_of_a_package_run_with_those_around_them() {
         let text = r#"{"name": "x", "scripts": {"prea": "b", "a": "c \"d\"", "e": "f"}}"#;
-        assert_eq!(lines(Language::Package, text, &["run", "a"]), ["b", "c \"d\""]);
-        assert_eq!(lines(Language::Package, text, &[]), Vec::<String>::new());
+        assert_eq!(lines(Language::Package, text, &["run", "a"], &[]), ["b", "c \"d\""]);
+        assert_eq!(lines(Language::Package, text, &[], &[]), Vec::<String>::new());
     }
 }

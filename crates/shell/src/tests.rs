@@ -542,6 +542,41 @@ fn branches_that_are_not_taken_list_nothing() {
 }
 
 #[test]
+fn loops_over_known_words_go_as_they_go() {
+    let shows = |text: &str, command: &str| {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        show(&line).lines().any(|shown| shown == command)
+    };
+    let shift = "while [ $# -gt 0 ]; do case $1 in -n) d=1; shift;; -t) t=$2; shift 2;; *) break;; esac; done; ";
+    let line = |words: &str, end: &str| format!("d=0; t=a; set -- {words}; {shift}{end}");
+    assert!(shows(&line("-t b -n", "x $t $d"), "[x] [b] [1]"));
+    assert!(!shows(&line("-n c", "if [ $d = 1 ]; then exit; fi; y"), "[y]"));
+    assert!(shows(&line("c -n", "if [ $d = 1 ]; then exit; fi; y"), "[y]"));
+    assert!(shows(&line("$c", "if [ $d = 1 ]; then exit; fi; y"), "[y]"));
+    let each = "d=0; set -- a b; for w in \"$@\"; do [ $w = b ] && d=1; done; [ $d = 1 ] || y";
+    assert!(!shows(each, "[y]") && shows(&each.replace("a b", "a c"), "[y]"));
+    let letters =
+        "set -- -nt b; while getopts nt: o; do case $o in t) t=$OPTARG;; esac; done; x $t";
+    assert!(shows(letters, "[x] [b]"));
+    assert!(shows("set -- a; while [ $# -gt 0 ]; do y; done", "[y]"));
+}
+
+#[test]
+fn functions_that_end_the_shell_are_known_to() {
+    check("f() { x; exit 1; }; f; y", &["[x]", "[exit] [1]", "[f()]"]);
+    let shows = |text: &str| {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        show(&line).contains("[y]")
+    };
+    assert!(!shows("f() { x; exit 1; }; false || f; y"));
+    assert!(shows("f() { x && exit 1; }; f; y") && shows("f() { return; exit; }; f; y"));
+    assert!(shows("f() { exit; }; f() { x; }; f; y") && shows("f() { exit; }; (f); y"));
+    assert!(shows("f() { echo '\nexit\n'; }; f; y") && shows("f() { x; } # ; exit\nf; y"));
+}
+
+#[test]
 fn pieces_of_values_are_kept() {
     check("b=\"$a/c\"; x \"$b/d\"", &["[x] […/c/d]"]);
     check("b=\"$a/c\"; x \"${b:?}\"/* \"${b?}\"", &["[x] […/c/*] […/c]"]);

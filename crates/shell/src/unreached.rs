@@ -4,10 +4,14 @@
 //! which may run once more when something has.
 
 use super::builtins;
+use super::command::{Command, Reach};
 use super::context::Context;
 use super::doubts::Mark;
+use super::functions::CALLED;
+use super::hole::HOLE;
+use super::limits::MAX_DEPTH;
 use super::operators;
-use super::reader::{Reader, Start, is_name};
+use super::reader::{Leave, Reader, Start, is_name};
 use super::variables::POSITIONAL;
 use super::word::Word;
 
@@ -80,11 +84,14 @@ impl Reader<'_, '_> {
     }
 
     /// Takes back what was read since a place. What a here-document is awaited for stays.
-    pub fn take_back(&mut self, place: Place) {
-        if self.here_documents.is_empty() {
+    /// Says whether it did.
+    pub fn take_back(&mut self, place: Place) -> bool {
+        let may_go = self.here_documents.is_empty();
+        if may_go {
             self.drop_round(place.start, self.line.commands.len());
             self.line.roll_back(place.mark);
         }
+        may_go
     }
 
     /// Whether what a shell has built in means what it does in any line.
@@ -132,6 +139,12 @@ impl Reader<'_, '_> {
             if is_braced && !is_closed(rest) {
                 return false;
             }
+            if is_variable_default(is_braced, rest) && !self.line.variables.may_be_set(name) {
+                // By custom, what the environment may set is not set.
+                return !OWN_VARIABLES.contains(&name)
+                    && !name.starts_with("BASH")
+                    && !is_parameter;
+            }
             if is_parameter {
                 let is_number = name == "#" || name.bytes().all(|byte| byte.is_ascii_digit());
                 return is_number
@@ -166,8 +179,12 @@ impl Reader<'_, '_> {
                 let is_it = end == from + written.trim_end().len() && self.has_its_own_names();
                 return holds.filter(|_| is_it).map(|holds| holds != is_negated);
             }
+            _ if text.starts_with("getopts ") => self.option_taken.take()?,
             _ if text.starts_with("[ ") || text.starts_with("test ") => {
                 self.tested(context, first, text)?
+            }
+            _ if text.starts_with('$') || text.starts_with("\"$") => {
+                return self.held(context, first, text).map(|status| status != is_negated);
             }
             _ if context.parent.is_some() => return None,
             _ => return counted(text).map(|status| status != is_negated),
@@ -179,6 +196,37 @@ impl Reader<'_, '_> {
         (is_own && is_alone && self.has_its_own_names()).then_some(status != is_negated)
     }
 
+    /// The text of a word, if that is certain; for a variable that nothing sets, what stands there in its place.
+    fn certain_text(&self, word: &Word) -> Option<&str> {
+        if self.line.is_usual(word) && self.line.text(word).chars().eq([HOLE]) {
+            return match self.line.loop_words.of(word.stands_for) {
+                [usual] => Some(self.line.text(usual)),
+                _ => None,
+            };
+        }
+        // Alone, a bracket is no pattern.
+        let is_glob = word.is_glob() && self.line.text(word) != "[";
+        let is_constant = !word.has_hole() && !is_glob && word.stands_for == 0;
+        is_constant.then(|| self.line.text(word))
+    }
+
+    /// What a command says that is a variable alone, which holds `true` or `false`.
+    fn held(&mut self, context: &Context, first: usize, text: &str) -> Option<bool> {
+        let name = text.trim_matches('"').trim_start_matches(['$', '{']).trim_end_matches('}');
+        let is_name = !name.is_empty() && name.bytes().all(is_name);
+        if !is_name || !self.is_certain(context, text) || !self.has_its_own_names() {
+            return None;
+        }
+        let command =
+            self.line.commands.get(first).filter(|_| self.line.commands.len() == first + 1)?;
+        let is_alone = self.line.words(command).len() == 1 && command.redirects.is_empty();
+        match self.line.program(command).filter(|_| is_alone)? {
+            "true" | ":" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
     /// What `[ … ]` says of constant words.
     fn tested(&mut self, context: &Context, first: usize, text: &str) -> Option<bool> {
         if !self.is_certain(context, text) {
@@ -186,11 +234,12 @@ impl Reader<'_, '_> {
         }
         let command = self.line.commands.get(first)?;
         let words = self.line.words(command);
-        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
-        if !command.redirects.is_empty() || !words.iter().skip(1).all(is_constant) {
+        if !command.redirects.is_empty() {
             return None;
         }
-        let texts = few(words.iter().map(|word| self.line.text(word)))?;
+        let known: Option<Vec<&str>> =
+            words.iter().map(|word| self.certain_text(word)).take(MAX_WORDS + 1).collect();
+        let texts = few(known?.into_iter())?;
         if texts.iter().any(|text| text.starts_with('~')) {
             return None;
         }
@@ -229,7 +278,7 @@ impl Reader<'_, '_> {
         let ends = joints.iter().copied().chain([(self.line.pending.words.len(), b'|')]);
         let (mut from, mut any, mut all) = (base, Some(false), Some(true));
         for (to, sign) in ends {
-            let one = self.compare_words(from, to);
+            let one = self.compare_words(written, from, to);
             all = match (all, one) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
@@ -250,11 +299,17 @@ impl Reader<'_, '_> {
     }
 
     /// What some of the words of `[[ … ]]` say.
-    fn compare_words(&self, from: usize, to: usize) -> Option<bool> {
+    fn compare_words(&self, written: &str, from: usize, to: usize) -> Option<bool> {
         let words = self.line.pending.words.get(from..to)?;
-        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
-        let texts = few(words.iter().map(|word| self.line.text(word)))?;
-        let texts = texts.get(..words.len()).filter(|_| words.iter().all(is_constant))?;
+        if let [one, operator, pattern] = words
+            && pattern.is_glob()
+        {
+            return self.compare_pattern(written, (one, operator, pattern));
+        }
+        let known: Option<Vec<&str>> =
+            words.iter().map(|word| self.certain_text(word)).take(MAX_WORDS + 1).collect();
+        let texts = few(known?.into_iter())?;
+        let texts = texts.get(..words.len())?;
         if texts.iter().any(|text| text.starts_with('~')) {
             return None;
         }
@@ -280,9 +335,38 @@ impl Reader<'_, '_> {
         Some(status != is_negated)
     }
 
+    /// What `[[ … ]]` says of a text and a pattern in which nothing is quoted.
+    fn compare_pattern(
+        &self,
+        written: &str,
+        (one, operator, pattern): (&Word, &Word, &Word),
+    ) -> Option<bool> {
+        let is_constant = |word: &Word| !word.has_hole() && word.stands_for == 0;
+        let (one, text) = (Some(one).filter(|one| is_constant(one))?, self.line.text(pattern));
+        let is_usual = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=*?".contains(sign);
+        let mut as_written = written.split_whitespace();
+        let is_plain = text.chars().all(is_usual) && as_written.any(|word| word == text);
+        let subject =
+            Some(self.line.text(one)).filter(|one| !one.is_empty() && !one.starts_with('~'))?;
+        let rest = operators::apply(subject, &format!("##{text}"), subject.len());
+        let meets = rest.filter(|_| is_plain && is_constant(pattern))?.is_empty();
+        match self.line.text(operator) {
+            "=" | "==" => Some(meets),
+            "!=" => Some(!meets),
+            _ => None,
+        }
+    }
+
     /// Whether the text that is read is one of a shell that knows `[[`.
     fn is_read_by_bash(&self, context: &Context) -> bool {
-        let runner = context.parent.and_then(|at| self.line.commands.get(at as usize));
+        let of = |at: u32| self.line.commands.get(at as usize);
+        let above = |command: &&Command| command.parent.and_then(of);
+        let runners = std::iter::successors(context.parent.and_then(of), |runner| above(runner));
+        let is_call = |runner: &&Command| {
+            self.line.program(runner).is_some_and(|name| name.ends_with(CALLED))
+        };
+        // A function is read by what reads its call.
+        let runner = runners.take(MAX_DEPTH as usize + 1).find(|runner| !is_call(runner));
         let program = runner.and_then(|runner| self.line.program(runner)).unwrap_or_default();
         let first = self.text.lines().next().unwrap_or_default();
         let is_told = first.starts_with("#!") && (first.contains("bash") || first.contains("zsh"));
@@ -348,6 +432,10 @@ impl Reader<'_, '_> {
     /// Whether nothing of the list that is read is reached behind the pipeline that was read from a place of the text on.
     pub fn ends_list(&mut self, context: &Context, first: usize, from: usize) -> bool {
         let Some(command) = self.line.commands.get(first) else { return false };
+        if let Some(name) = self.line.program(command).and_then(|name| name.strip_suffix(CALLED)) {
+            let name = name.to_owned();
+            return self.exits_by(context, &name, from);
+        }
         let is_alone = self.line.commands.len() == first + 1 && command.redirects.is_empty();
         if !is_alone || context.comes_again() {
             return false;
@@ -359,15 +447,41 @@ impl Reader<'_, '_> {
         let is_written = self.text.get(from..).is_some_and(|text| text.starts_with(program));
         let ends = match program {
             "exit" => true,
+            "return" => context.reach == Reach::Function,
+            "break" | "continue" => self.certain_loops > 0,
             "exec" => text(1).is_some_and(|name| !name.starts_with('-')),
             _ => false,
         };
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let leave = match program {
+            "break" => Leave::Loop,
+            "continue" => Leave::Round,
+            _ => Leave::Text,
+        };
         let is_plain = match program {
             "exec" => true,
+            "break" | "continue" => words.len() == 1,
             _ => words.len() == 1 || words.len() == 2 && text(1).is_some_and(is_number),
         };
-        ends && is_written && is_plain && self.has_its_own_names()
+        let is_end = ends && is_written && is_plain && self.has_its_own_names();
+        if is_end {
+            self.leave = leave;
+        }
+        is_end
+    }
+
+    /// Whether what was read from a place on calls a function of the text that certainly ends the shell.
+    fn exits_by(&mut self, context: &Context, name: &str, from: usize) -> bool {
+        let is_written = self.text.get(from..).is_some_and(|text| text.starts_with(name));
+        let spot = self.spot(context);
+        let exits = is_written
+            && !context.comes_again()
+            && self.line.variables.exits(name, spot)
+            && self.has_its_own_names();
+        if exits {
+            self.leave = Leave::Text;
+        }
+        exits
     }
 }
 
@@ -382,11 +496,21 @@ fn is_named_otherwise(text: &str, name: &str) -> bool {
     text.len() > MAX_LENGTH
         || text.match_indices(name).any(|(start, _)| {
             let (before, behind) = (at(start.checked_sub(1)), at(Some(start + name.len())));
+            let sets = behind == b':' && at(Some(start + name.len() + 1)) == b'=';
             let is_value = before == b'$'
-                || before == b'{' && at(start.checked_sub(2)) == b'$' && behind == b'}';
-            let is_set = behind == b'=';
+                || before == b'{' && at(start.checked_sub(2)) == b'$' && behind != b'=' && !sets;
+            let line = text.get(..start).and_then(|text| text.rsplit('\n').next());
+            let is_set = line.is_some_and(|line| line.contains("getopts "))
+                || behind == b'='
+                || text.get(..start).is_some_and(|text| text.ends_with("for "));
             !is_name(before) && !is_name(behind) && !is_value && !is_set
         })
+}
+
+/// Whether what stands behind a name is a plain word for what is not set.
+fn is_variable_default(is_braced: bool, rest: &str) -> bool {
+    let has_word = |sign: &str| rest.strip_prefix(sign).is_some_and(|word| !word.starts_with('}'));
+    is_braced && is_closed(rest) && (has_word(":-") || has_word("-"))
 }
 
 /// Whether what stands behind a name in braces ends them, perhaps behind a plain word for one that is not set.
@@ -396,6 +520,9 @@ fn is_closed(rest: &str) -> bool {
     let word = word.and_then(|word| word.split_once('}'));
     rest.starts_with('}') || word.is_some_and(|(word, _)| word.bytes().all(is_plain))
 }
+
+/// Conditions of more words are not looked at.
+const MAX_WORDS: usize = 5;
 
 /// A few words, without a list of them; `None` where there are more.
 fn few<'w>(words: impl Iterator<Item = &'w str>) -> Option<[&'w str; 5]> {

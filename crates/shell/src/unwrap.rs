@@ -37,6 +37,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                     run_in_terminal(line, index, own, programs);
                 }
             }
+            line.look_up_read(index as u32);
             if let Some(command) = line.commands.get(index) {
                 stored.note(line, command);
             }
@@ -100,6 +101,7 @@ fn unwrap_command(
     found: &mut Vec<Found>,
 ) {
     let index = runner.index as usize;
+    super::environment_files::take(line, runner.index);
     let Some(program) = runner.program else { return };
     let Some(command) = line.commands.get(index) else { return };
     let start = arguments.len();

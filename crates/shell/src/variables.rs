@@ -34,6 +34,9 @@ pub(super) const BEHIND_ITEM: char = '\0';
 /// The name under which the positional parameters are kept, as a list.
 pub(super) const POSITIONAL: &str = "@";
 
+/// What is kept of a function that ends the shell.
+const EXITS: &str = "exits";
+
 /// A value that was used in a function, which may run at any time.
 const IN_FUNCTION: u32 = u32::MAX;
 
@@ -100,6 +103,8 @@ pub(super) struct Around {
     pub same_shell: bool,
     /// Whether it does so when the line ends: what is set behind the command holds, too.
     pub at_end: bool,
+    /// Whether the command may run more than once.
+    pub comes_again: bool,
     /// Of a function that another text than the line defines, the number of what that set, and the place of the command
     /// there that comes to the call.
     pub frame: Option<(u32, u32)>,
@@ -111,6 +116,8 @@ struct Frame {
     /// Its commands.
     commands: Range<u32>,
     entries: Vec<Variable>,
+    /// What was changed of these, by their places among them.
+    history: Vec<Change>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -261,8 +268,11 @@ impl Variables {
     fn holding(&mut self, name: &str, spot: Spot) -> Option<Variable> {
         self.used_parameters |= name == POSITIONAL;
         let index = self.find(name)?;
-        let entry = *self.entries.get(index)?;
         let is_outside = index < self.outside;
+        let entry = match is_outside {
+            true => self.entry_around(index)?,
+            false => *self.entries.get(index)?,
+        };
         let era = if is_outside { self.around_era } else { self.era };
         let holds = entry.value.is_some()
             && entry.era == era
@@ -272,8 +282,7 @@ impl Variables {
         let place = self.place_around(index);
         let reaches = !is_outside
             || (is_of_frame || !self.around_blind)
-                && entry.is_settled
-                && (self.around.at_end || entry.since <= place)
+                && (self.around.at_end && entry.is_settled || entry.since <= place)
                 && (is_of_frame || self.around.same_shell || entry.is_exported);
         if !holds || !reaches {
             return None;
@@ -297,6 +306,40 @@ impl Variables {
             self.use_perhaps();
         }
         self.may_be_empty |= is_outside && entry.was_empty && entry.since > place;
+        Some(entry)
+    }
+
+    /// An entry of what is around a text as it was where the command stands that runs the text; `None` where it may have had
+    /// several values there.
+    fn entry_around(&self, index: usize) -> Option<Variable> {
+        /// Behind more changes than this nothing is looked for.
+        const MAX_CHANGES: usize = 256;
+        let mut entry = *self.entries.get(index)?;
+        if entry.is_settled {
+            return Some(entry);
+        }
+        let is_of_frame = index >= self.frame_start;
+        let (history, index) = match self.around.frame {
+            Some((number, _)) if is_of_frame => {
+                let frame = self.frames.get(number as usize)?;
+                (frame.history.as_slice(), index - self.frame_start)
+            }
+            _ => (self.changes.as_slice(), index),
+        };
+        let place = self.place_around(if is_of_frame { index + self.frame_start } else { index });
+        if self.around.at_end || self.around.comes_again || history.len() > MAX_CHANGES {
+            return None;
+        }
+        for change in history.iter().rev().filter(|change| change.index as usize == index) {
+            if entry.since <= place {
+                break;
+            }
+            let era = entry.era;
+            entry = change.before;
+            if is_of_frame {
+                entry.era = era;
+            }
+        }
         Some(entry)
     }
 
@@ -324,7 +367,7 @@ impl Variables {
     pub fn is_certain(&mut self, name: &str, spot: Spot) -> bool {
         let is_own = self.find(name).is_some_and(|index| index >= self.outside);
         let is_list = name == POSITIONAL;
-        let entry = self.known(name, spot).filter(|_| is_own);
+        let entry = self.known(name, spot).filter(|_| is_own || !is_list);
         entry.is_some_and(|entry| !entry.is_perhaps && entry.is_list == is_list)
     }
 
@@ -498,11 +541,18 @@ impl Variables {
         known.is_some_and(|entry| !entry.is_perhaps)
     }
 
-    /// Takes note of a function, or that there is none any more.
-    pub fn set_function(&mut self, name: &str, is_there: bool, spot: Spot) {
-        if is_there {
+    /// Whether a name is certain to be that of a function that ends the shell whenever it is called.
+    pub fn exits(&mut self, name: &str, spot: Spot) -> bool {
+        let entry = self.known(&format!("{name}()"), spot).filter(|entry| !entry.is_perhaps);
+        entry.and_then(|entry| entry.value).is_some_and(|value| self.slice(value) == EXITS)
+    }
+
+    /// Takes note of a function, and whether that ends the shell, or that there is none any more.
+    pub fn set_function(&mut self, name: &str, exits: Option<bool>, spot: Spot) {
+        if let Some(exits) = exits {
             self.has_functions = true;
-            self.set(&format!("{name}()"), New::Text("function"), spot);
+            let kind = if exits { EXITS } else { "function" };
+            self.set(&format!("{name}()"), New::Text(kind), spot);
         } else if self.has_functions {
             self.lose(&format!("{name}()"), spot);
         }
@@ -882,9 +932,21 @@ impl Variables {
     /// Ends a text that a command runs. The functions that stand among its `commands`, if any do, see what it set last.
     pub fn leave_text(&mut self, mark: Mark, commands: Option<Range<u32>>) {
         if let Some(commands) = commands.filter(|_| !self.blind && !self.overflow) {
+            let era = self.era;
+            // What was forgotten since has no value.
+            let kept = |entry: &Variable| match entry.era == era {
+                true => *entry,
+                false => Variable { value: None, doubt: Doubt::word(true, true), ..*entry },
+            };
             let own = self.entries.get(self.outside..).unwrap_or_default().iter();
-            let entries = own.filter(|entry| entry.era == self.era).copied().collect();
-            self.frames.push(Frame { commands, entries });
+            let entries = own.map(kept).collect();
+            let changes = self.changes.get(mark.changes..).unwrap_or_default().iter();
+            let history = changes.filter_map(|change| {
+                let index = (change.index as usize).checked_sub(self.outside)? as u32;
+                Some(Change { index, before: kept(&change.before) })
+            });
+            let history = history.collect();
+            self.frames.push(Frame { commands, entries, history });
         }
         self.roll_back(mark);
         self.outside = 0;

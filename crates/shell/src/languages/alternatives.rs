@@ -1,6 +1,7 @@
 //! Expressions that are one of two: what is given from outside, or else something that the code says. Where nobody knows
 //! whether it is given, both count.
 
+use super::environment;
 use super::language::Language;
 use super::names::Names;
 use super::parts::{outside, trimmed};
@@ -62,7 +63,12 @@ impl Names {
             };
         }
         let (first, second) = otherwise(self.language(), tokens)?;
-        let first = self.if_given(first, depth);
+        let is_of_environment = environment::variable(trimmed(first)).is_some();
+        let first = match self.if_given(first, depth) {
+            // By custom, what nobody sets is not set.
+            Value::Unknown if is_of_environment => Value::Off,
+            first => first,
+        };
         match first.is_given() {
             true => Some(first),
             false => Some(self.or(first, self.value(second, depth + 1))),

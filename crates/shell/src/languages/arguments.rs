@@ -25,6 +25,8 @@ pub struct Arguments {
     pub input: Option<Value>,
     /// The directory that it runs in.
     pub directory: Option<Value>,
+    /// The variables that it is given.
+    pub environment: Option<Value>,
     /// Whether the program is given something to read later.
     pub is_written_to: bool,
     /// Whether there are options of which nothing is known.
@@ -247,6 +249,7 @@ fn set(name: &str, value: Value, may_be_on: bool, arguments: &mut Arguments) {
         "args" => arguments.list = Some(value),
         "executable" => arguments.program = Some(value).filter(|value| value.text().is_some()),
         "mode" => arguments.mode = Some(value),
+        "env" => arguments.environment = Some(value),
         "cwd" | "chdir" => arguments.directory = Some(value),
         name if FIRST.contains(&name) => {
             arguments.named = Some(value).filter(|value| *value != Value::Unknown);

@@ -76,6 +76,14 @@ impl Scan<'_> {
             meant.effect,
             Effect::Shell | Effect::ShellOrProgram | Effect::Program | Effect::ProgramAndList
         );
+        if runs {
+            let set = match &arguments.environment {
+                Some(Value::Object(fields)) => fields.as_slice(),
+                Some(_) => &[],
+                None => self.names.own_environment(),
+            };
+            lines.iter_mut().for_each(|line| set_for(set, line));
+        }
         let is_script = self.language == Language::JavaScript && self.written.is_some();
         let given = match &arguments.input {
             Some(Value::Text(text)) => Some(text.clone()),
@@ -95,6 +103,28 @@ impl Scan<'_> {
         }
         found.extend(lines);
     }
+}
+
+/// Sets variables for what a line runs, as far as they are constant.
+fn set_for(variables: &[(String, Value)], line: &mut Line) {
+    /// More of them are not set.
+    const MAX: usize = 16;
+    let is_name = |name: &str| {
+        !name.starts_with(|first: char| first.is_ascii_digit())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let is_constant = |value: &Value| {
+        value.text().is_some_and(|text| !text.contains([HOLE, LISTED, READ, COMPUTED]))
+    };
+    if *line == line::opaque() {
+        return;
+    }
+    let own = variables
+        .iter()
+        .filter(|(name, value)| !name.is_empty() && is_name(name) && is_constant(value));
+    let set: String =
+        own.take(MAX).map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
+    line.text.insert_str(0, &set);
 }
 
 /// Writes down what a call does.

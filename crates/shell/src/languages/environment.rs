@@ -1,7 +1,7 @@
 //! What code reads of its environment by the name of a variable: `os.environ["F"]`, `process.env.F`, `$ENV{F}`. Knows the
 //! signs of all languages at once, since none of them means anything else by these names.
 
-use super::parts::{opening, split};
+use super::parts::{opening, split, statement};
 use super::token::Token;
 
 /// Returns the name by which the value of a variable is given to code: no name of its own is written so.
@@ -12,8 +12,44 @@ pub fn key(name: &str) -> String {
 /// The name by which code is given the words behind it, and its own name before them, each with [`BETWEEN`] behind it.
 pub const WORDS: &str = "$@";
 
+/// Stands before the name of a file in the name by which code is given what stands in it.
+pub const FILE: char = '<';
+
 /// Stands behind each of the words.
 pub const BETWEEN: char = '\0';
+
+/// Returns the variable that code sets at a place, with what it is set to, and whether it may have a value before:
+/// `os.environ["F"] = "x"`, `process.env.F = "x"`, `os.environ.setdefault("F", "x")`.
+pub fn set(tokens: &[Token], at: usize) -> Option<(&str, &[Token], bool)> {
+    let [Token::Name(of), rest @ ..] = tokens.get(at..)? else { return None };
+    let is_own =
+        matches!(of.as_str(), "environ" | "ENV") || of == "env" && is_of_process(tokens, at);
+    let (name, value) = match rest {
+        _ if !is_own => return None,
+        [
+            Token::Sign('.'),
+            Token::Name(method),
+            Token::Sign('('),
+            Token::Text(name),
+            Token::Sign(','),
+            value @ ..,
+        ] if method == "setdefault" => {
+            let end = statement(value);
+            return Some((name, value.get(..end)?, true));
+        }
+        [Token::Sign('['), Token::Text(name), Token::Sign(']'), Token::Sign('='), value @ ..]
+        | [Token::Sign('.'), Token::Name(name), Token::Sign('='), value @ ..] => (name, value),
+        _ => return None,
+    };
+    let is_set = !matches!(value.first(), Some(Token::Sign('=')));
+    is_set.then(|| Some((name.as_str(), value.get(..statement(value))?, false))).flatten()
+}
+
+/// Whether `process.` stands before a place.
+fn is_of_process(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(2).and_then(|at| tokens.get(at));
+    matches!(before, Some(Token::Name(name)) if name == "process")
+}
 
 /// Returns what an expression takes instead of the value of a variable that is not set: `os.environ.get("F", "x")`.
 pub fn instead(tokens: &[Token]) -> Option<&[Token]> {
@@ -57,6 +93,11 @@ fn asked(tokens: &[Token]) -> Option<&str> {
         _ => false,
     };
     is_asked.then_some(name)
+}
+
+/// Whether an expression is all variables: `os.environ`.
+pub fn is_all(tokens: &[Token]) -> bool {
+    matches!(tokens.last(), Some(Token::Name(of)) if is_list(of))
 }
 
 /// Whether a name is that of all variables.

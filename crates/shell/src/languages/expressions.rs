@@ -338,8 +338,9 @@ impl Names {
         if let Some(name) = environment::variable(tokens) {
             return match self.known(&environment::key(name)) {
                 Some(value) => value.clone(),
+                // By custom, what nobody sets is not set.
                 None => environment::instead(tokens)
-                    .map_or(Value::Unknown, |other| self.value(other, depth + 1).or_unknown()),
+                    .map_or(Value::Unknown, |other| self.value(other, depth + 1)),
             };
         }
         if input::is_input(self.language(), tokens) {
@@ -350,6 +351,21 @@ impl Names {
             && let Some(value) = self.option(functions::plain(of), field, depth)
         {
             return value;
+        }
+        // `vars(args)["root"]`
+        if let [Token::Name(of), Token::Sign('['), Token::Text(field), Token::Sign(']')] = tokens
+            && let Some(value) = self.option(functions::plain(of), field, depth)
+        {
+            return value;
+        }
+        // `settings.out` of data, and of what a call reads.
+        if let [of @ .., Token::Sign('.'), Token::Name(field)] = tokens
+            && !of.is_empty()
+            && self.has_files()
+            && let Value::Object(fields) = self.value(of, depth + 1)
+        {
+            let field = fields.into_iter().rev().find(|(own, _)| own == field);
+            return field.map_or(Value::Unknown, |(_, value)| value);
         }
         // `parser.parse_args().root`
         if let [parsed @ .., Token::Sign('.'), Token::Name(field)] = tokens
@@ -582,6 +598,13 @@ impl Names {
                 return of;
             }
         }
+        if let Some(data) = self.data(name, inner) {
+            return data;
+        }
+        // `os.environ.copy()`: what is put into it counts.
+        if is_method && name == "copy" && inner.is_empty() && environment::is_all(before) {
+            return Value::Object(Vec::new());
+        }
         if name == "assign" || name == "dict" {
             return self.merged(&parts, depth);
         }
@@ -799,6 +822,8 @@ impl Names {
         for part in parts {
             let value = match trimmed(part) {
                 [Token::Name(_), Token::Sign('='), ..] => self.object(part, depth + 1),
+                // What is put beside them counts.
+                part if environment::is_all(part) => Value::Object(Vec::new()),
                 part => self.value(part, depth + 1),
             };
             match value {

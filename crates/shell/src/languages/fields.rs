@@ -2,13 +2,17 @@
 
 use std::collections::HashSet;
 
+use super::classes;
 use super::language::Language;
 use super::token::{Code, Token};
 
 /// Makes one name of `self.field`, where the code sets that.
 pub fn join(language: Language, code: &mut Code) {
     let own = match language {
-        Language::Python => "self",
+        Language::Python => {
+            classes::join(code);
+            "self"
+        }
         Language::JavaScript => "this",
         _ => return,
     };

@@ -180,8 +180,11 @@ fn scope(
             let own = code.indents.get(at).copied().unwrap_or_default();
             // The line that the brackets end on is its own.
             let first = (close..tokens.len()).find(|at| is_sign(*at, '\n')).unwrap_or(tokens.len());
+            // Who makes an object calls it by the name of the class.
+            let name = word(at + 1)?;
+            let class = (name == "__init__").then(|| class_around(code, at, own)).flatten();
             Some(Scope {
-                name: word(at + 1)?.to_owned(),
+                name: class.unwrap_or(name).to_owned(),
                 parameters: parameters(tokens.get(at + 3..close)?),
                 rest: rest(tokens.get(at + 3..close)?),
                 usual: usual(tokens.get(at + 3..close)?),
@@ -268,6 +271,18 @@ fn scope(
     }
 }
 
+/// The class of Python that a definition stands in which is so far in.
+fn class_around(code: &Code, at: usize, own: u32) -> Option<&str> {
+    let is_class = |at: &usize| {
+        matches!(code.tokens.get(*at), Some(Token::Name(word)) if word == "class")
+            && code.indents.get(*at).is_some_and(|indent| *indent < own)
+    };
+    match code.tokens.get((0..at).rev().find(is_class)? + 1)? {
+        Token::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
 /// The parameters that are names, and are not taken apart.
 fn plain_parameters(tokens: &[Token]) -> Vec<String> {
     let name = |part: &[Token]| match trimmed(part) {
@@ -325,7 +340,7 @@ fn rest(tokens: &[Token]) -> Option<usize> {
 /// and outside where it is not used there.
 pub fn call(tokens: &[Token], at: usize) -> Option<Option<Vec<&[Token]>>> {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_definition = matches!(before, Some(Token::Name(word)) if matches!(word.as_str(), "def" | "function" | "func" | "fn"));
+    let is_definition = matches!(before, Some(Token::Name(word)) if matches!(word.as_str(), "def" | "function" | "func" | "fn" | "class"));
     let is_set = tokens.get(at + 1) == Some(&Token::Sign('='))
         && tokens.get(at + 2) != Some(&Token::Sign('='));
     if is_definition || is_set {

@@ -17,6 +17,7 @@ use super::parts::{is_plainly_set, object, opening, sets, split, statement, trim
 use super::rebound;
 use super::token::Token;
 use super::value::{MADE, MAX_EACH, Value, concatenated, join, lists};
+use crate::data;
 use crate::hole::{COMPUTED, LISTED, READ};
 
 /// No more is made of values than this, in bytes.
@@ -48,6 +49,11 @@ pub struct Names {
     rewritten: HashSet<String>,
     /// The functions of the code, where it uses such as make texts of numbers and other texts.
     decoding: HashSet<String>,
+    /// The variables of the environment that the code sets.
+    environment: Vec<(String, Value)>,
+    /// The data of files that the code may read, by their paths, and which of these names were set to.
+    files: HashMap<String, Value>,
+    read_from: HashMap<String, String>,
     /// How much was made of values so far, in bytes.
     spent: Cell<usize>,
 }
@@ -153,17 +159,25 @@ impl Names {
         names.words = words.map(|(_, words)| {
             words.split_terminator(environment::BETWEEN).map(str::to_owned).collect()
         });
+        names.files = given
+            .iter()
+            .filter_map(|(name, text)| {
+                let path = name.strip_prefix(environment::FILE)?;
+                Some((path.to_owned(), Value::of_data(data::read(path, text)?)))
+            })
+            .collect();
         names.makes_its_own = makers::makes_its_own(tokens, defined);
         names.rewritten =
             rebound::changed(language, tokens).into_iter().map(str::to_owned).collect();
         if computed::decodes(tokens) {
             names.decoding = defined.iter().map(|function| function.name.clone()).collect();
         }
-        let given: HashMap<String, Value> = given
+        let mut given: HashMap<String, Value> = given
             .iter()
             .map(|(name, value)| ((*name).to_owned(), Value::Text((*value).to_owned())))
             .collect();
         names.set(tokens, &given);
+        names.set_environment(tokens, &mut given);
         // What a function is given may be what the one around the call is given.
         for _ in 0..MAX_CALLERS {
             let mut parameters = names.parameters(tokens, defined);
@@ -179,6 +193,77 @@ impl Names {
             }
         }
         names
+    }
+
+    /// Whether the data of some files is known.
+    pub(super) fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// The file among those that are known which an expression names, or which a name in it stands for.
+    fn file_in(&self, tokens: &[Token]) -> Option<String> {
+        /// Longer expressions do more than to read a file.
+        const MAX_LENGTH: usize = 32;
+        if self.files.is_empty() || tokens.len() > MAX_LENGTH {
+            return None;
+        }
+        tokens.iter().find_map(|token| match token {
+            Token::Text(path) => {
+                let path = path.trim_start_matches("./");
+                self.files.contains_key(path).then(|| path.to_owned())
+            }
+            Token::Name(name) => self.read_from.get(name).cloned(),
+            _ => None,
+        })
+    }
+
+    /// The data that a call reads, by its arguments: `json.load(open("x.json"))`, `require("./x.json")`.
+    pub(super) fn data(&self, function: &str, arguments: &[Token]) -> Option<Value> {
+        const READERS: [&str; 8] = [
+            "load",
+            "loads",
+            "safe_load",
+            "full_load",
+            "parse",
+            "require",
+            "readJsonSync",
+            "load_file",
+        ];
+        let reads = READERS.contains(&function);
+        let path = self.file_in(arguments).filter(|_| reads)?;
+        self.files.get(&path).cloned()
+    }
+
+    /// Takes up the variables of the environment that the code sets.
+    fn set_environment(&mut self, tokens: &[Token], given: &mut HashMap<String, Value>) {
+        /// No more of them are kept.
+        const MAX: usize = 64;
+        for at in 0..tokens.len() {
+            let Some((name, value, may_be_set)) = environment::set(tokens, at) else { continue };
+            if self.environment.len() >= MAX
+                || may_be_set && given.contains_key(&environment::key(name))
+            {
+                continue;
+            }
+            let value = self.value(value, 0);
+            match self.environment.iter_mut().find(|(own, _)| own == name) {
+                Some((_, own)) if *own != value => *own = Value::Unknown,
+                Some(_) => {}
+                None => self.environment.push((name.to_owned(), value)),
+            }
+        }
+        if self.environment.is_empty() {
+            return;
+        }
+        let set = self.environment.iter();
+        given.extend(set.map(|(name, value)| (environment::key(name), value.clone())));
+        self.known.clear();
+        self.set(tokens, given);
+    }
+
+    /// The variables of the environment that the code sets.
+    pub fn own_environment(&self) -> &[(String, Value)] {
+        &self.environment
     }
 
     /// What names stand for that are functions or libraries.
@@ -283,6 +368,9 @@ impl Names {
                 let is_same = self.handles.get(name).is_none_or(|known| *known == path);
                 let path = if is_same { path } else { Value::Unknown };
                 self.handles.insert(name.clone(), path);
+            }
+            if let Some(path) = value.and_then(|value| self.file_in(value)) {
+                self.read_from.insert(name.clone(), path);
             }
             match value {
                 Some(value) if own.loops == 0 && !given.contains_key(name) => {
@@ -573,6 +661,7 @@ impl Names {
         let parameters = defined.iter().flat_map(|function| function.parameters.iter());
         let mut given: HashMap<String, Vec<Value>> =
             parameters.map(|parameter| (parameter.clone(), Vec::new())).collect();
+        let mut called: HashSet<&str> = HashSet::new();
         for (at, token) in tokens.iter().enumerate() {
             let Token::Name(name) = token else { continue };
             let Some((functions, count)) = by_name.get_mut(name.as_str()) else { continue };
@@ -581,6 +670,9 @@ impl Names {
             };
             *count += 1;
             let call = call.filter(|_| *count <= MAX_CALLS);
+            if call.is_some() {
+                called.insert(name.as_str());
+            }
             for function in functions.iter() {
                 for (number, parameter) in function.parameters.iter().enumerate() {
                     let value = match (&call, function.rest) {
@@ -606,10 +698,17 @@ impl Names {
             self.language == Language::Python
                 && matches!(functions::plain(name), "tmp_path" | "tmpdir")
         };
+        // What is only passed on is called with what the words say, where that is known.
+        let called: HashSet<&String> = defined
+            .iter()
+            .filter(|function| called.contains(function.name.as_str()))
+            .flat_map(|function| &function.parameters)
+            .collect();
         given
             .into_iter()
             .map(|(name, values)| {
-                let is_open = values.iter().all(|value| *value == Value::Unknown);
+                let is_open =
+                    !called.contains(&name) || values.iter().all(|value| *value == Value::Unknown);
                 let said = self.option_of_parameter(functions::plain(&name));
                 match said.filter(|_| is_open) {
                     Some(value) => (name, value),

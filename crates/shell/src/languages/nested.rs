@@ -5,7 +5,10 @@ use std::cell::Cell;
 use super::code::ReadsNested;
 use super::language::Language;
 use super::line::{self, Line};
-use super::{declared, ends, fields, folded, functions, mocks, respelled, scan, tcl, token};
+use super::{
+    declared, ends, fields, folded, functions, mocks, respelled, scan, taken_apart, tcl, token,
+    unasked,
+};
 
 /// Code runs code that runs code, so deep.
 const MAX_NESTED: u32 = 8;
@@ -33,6 +36,8 @@ impl Nested {
         declared::respell(language, &mut code);
         folded::fold(language, &mut code);
         respelled::respell(language, &mut code);
+        taken_apart::respell(language, &mut code);
+        unasked::take(language, &mut code, given);
         fields::join(language, &mut code);
         let defined = functions::take(language, &mut code);
         mocks::take(language, &mut code);

@@ -30,8 +30,9 @@ impl Names {
             [] => Value::Unknown,
             default => self.value(default, depth + DEPTH),
         };
-        let Some(words) = self.words() else { return usual.or_unknown() };
-        let words = words.get(1..).unwrap_or_default();
+        let own = self.options().words.as_deref();
+        let told = || self.words().map(|words| words.get(1..).unwrap_or_default());
+        let Some(words) = own.or_else(told) else { return usual.or_unknown() };
         let said = match declared.flags.is_empty() {
             true => self.placed(declared, words),
             false => flagged(&declared.flags, words).map(Value::Text),

@@ -1,6 +1,7 @@
 //! Constant values in code: texts, lists of them, and paths that are put together. What is not constant is unknown.
 
 use super::told::Told;
+use crate::data::Data;
 use crate::decode;
 use crate::hole::{COMPUTED, HOLE, LISTED, READ};
 
@@ -36,6 +37,18 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value of data.
+    pub(super) fn of_data(data: Data) -> Self {
+        match data {
+            Data::Text(text) => Self::Text(text),
+            Data::Object(fields) => Self::Object(
+                fields.into_iter().map(|(name, value)| (name, Self::of_data(value))).collect(),
+            ),
+            Data::List(items) => Self::List(items.into_iter().map(Self::of_data).collect()),
+            Data::Other => Self::Unknown,
+        }
+    }
+
     /// The text, where some of it is known.
     pub fn text(&self) -> Option<&str> {
         match self {
