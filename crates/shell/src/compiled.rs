@@ -1,9 +1,10 @@
 //! Programs that a line compiles from a source that it wrote, and then runs: what the source says is what they do. Knows how
 //! compilers are told what to read and where to write; reads no source.
 
-use super::add::{Runner, around, run_given};
 use super::given::{Input, input};
 use super::programs::Programs;
+use super::run_text::run_given;
+use super::runner::{Runner, around};
 use super::stored::Stored;
 use super::written::{self, is_same_file};
 use super::{Command, CommandLine, Language, MAX_DEPTH, Reach, languages};

@@ -2,10 +2,10 @@
 //! command finds: written down as the program that does nothing else, so that what is said of that holds for it. Knows what
 //! certainly writes nothing.
 
-use super::add::child;
 use super::given::{Input, output_to_file};
 use super::keywords::COPIERS;
 use super::programs::{Programs, Traits};
+use super::runner::child;
 use super::{Command, CommandLine, MAX_DEPTH, Reach, RedirectKind, Word};
 
 /// Adds that a command empties files, if it does: `> "$f"`, and of those of which nobody knows the names `: > "$f"`, too.

@@ -1,9 +1,10 @@
 //! What terminals are told: several commands of one call, `tmux a \; b`, and what is typed into them by pieces. Sources:
 //! `man tmux`, of "Command parsing" and of `send-keys`; the manuals of xdotool, ydotool and wtype.
 
-use super::add::{Runner, around, run_given};
 use super::given::{Input, input_to_file};
 use super::programs::Programs;
+use super::run_text::run_given;
+use super::runner::{Runner, around};
 use super::stored::Stored;
 use super::{Command, CommandLine, Reach, sources};
 

@@ -1,13 +1,16 @@
 //! Commands that other commands run: behind wrappers, in texts that are run, on a shell's input. What a command runs is
 //! found by `search.rs`, and added to the line by `add.rs`, until nothing new comes of what was added.
 
-use super::add::{Runner, add, around, run_as_git, run_given, run_meaning, run_own_file};
+use super::add::{add, run_as_git, run_meaning};
 use super::argument::Argument;
 use super::command::NONE;
 use super::compiled::run_compiled;
 use super::emptied::run_emptied;
 use super::found::Found;
 use super::programs::{Programs, Runs, Traits};
+use super::run_files::run_own_file;
+use super::run_text::run_given;
+use super::runner::{Runner, around};
 use super::search::search;
 use super::stored::Stored;
 use super::terminals::run_in_terminal;
