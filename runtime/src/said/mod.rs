@@ -10,6 +10,7 @@ pub(crate) mod acts;
 mod antecedent;
 pub(crate) mod assent;
 mod blocks;
+mod certain;
 pub(crate) mod choice;
 mod context;
 mod dependencies;
