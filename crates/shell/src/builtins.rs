@@ -325,8 +325,8 @@ impl Reader<'_, '_> {
         // Without `-r`, backslashes are taken away: names that fit a pattern do so without them, too.
         let is_plain = |flag: &&str| matches!(*flag, "-r" | "-d" | "-rd" | "");
         let is_name = !name.is_empty() && name.bytes().all(is_name);
-        let (Some(finder), true) = (self.finder(input), is_name && flags.iter().all(is_plain))
-        else {
+        let finder = self.found.or_else(|| self.finder(input));
+        let (Some(finder), true) = (finder, is_name && flags.iter().all(is_plain)) else {
             return;
         };
         let name = (*name).to_owned();

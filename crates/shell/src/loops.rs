@@ -51,7 +51,19 @@ impl<'t> Reader<'t, '_> {
         let last = self.line.commands.last();
         let last = last.filter(|command| !command.runs() && command.span.start == from).cloned();
         let redirect = last.as_ref().and_then(|command| command.own_input);
-        let Some(rows) = self.rows(context, redirect) else { return };
+        let Some(rows) = self.rows(context, redirect) else {
+            self.found = redirect.and_then(|redirect| self.finder_of_redirect(redirect));
+            if self.found.is_some() && self.has_rounds(start, 1) {
+                self.drop_round(start, end);
+                self.read_round(start, context.in_loop, |reader| {
+                    reader.deeper(|reader| {
+                        reader.list(inner, Until::Done);
+                    });
+                });
+            }
+            self.found = None;
+            return;
+        };
         // The text of a here-document stands behind the line: the body is read without waiting for it.
         let awaited = std::mem::take(&mut self.here_documents);
         if self.has_rounds(start, rows.len()) {
@@ -71,6 +83,13 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.here_documents = awaited;
+    }
+
+    /// The command that finds the files whose names a loop reads: `done < <(find …)`.
+    fn finder_of_redirect(&self, redirect: u32) -> Option<u32> {
+        let redirect = self.line.redirects.get(redirect as usize)?;
+        let word = Some(self.line.target(redirect)).filter(|word| word.is_process())?;
+        self.finder(super::line::range(&self.line.loop_words.process(word.stands_for)))
     }
 
     pub fn for_loop(&mut self, context: &Context, around: &Context) {

@@ -58,6 +58,7 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
             here_documents,
             keyword: NO_KEYWORD,
             row: None,
+            found: None,
             strictness,
             compared: (0, None),
             ends: false,
@@ -158,6 +159,8 @@ pub(super) struct Reader<'t, 'l> {
     keyword: (usize, Option<(Keyword, usize)>),
     /// What the next `read` without a redirection reads.
     pub row: Option<String>,
+    /// The command that finds what `read` reads in the round of a loop that is read.
+    pub found: Option<u32>,
     /// How the shell tells of failures.
     pub strictness: Strictness,
     /// Where the last `[[ … ]]` ended, and what it says.
@@ -382,6 +385,7 @@ impl<'t> Reader<'t, '_> {
             here_documents: Vec::new(),
             keyword: NO_KEYWORD,
             row: None,
+            found: None,
             strictness: self.strictness,
             compared: (0, None),
             ends: false,
