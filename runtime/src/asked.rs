@@ -15,7 +15,9 @@ use crate::said::choice::{self, choices, chosen};
 use crate::said::files::taken_up::{
     MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
 };
-use crate::said::forbidden::{self, asked_for, declines, packages_asked_for, surely_add_packages};
+use crate::said::forbidden::{
+    self, asked_for, declines, gives_leave, packages_asked_for, surely_add_packages,
+};
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
@@ -93,6 +95,9 @@ impl Asked {
             self.lift(&said);
             self.named.append(&mut said.undone);
             allowed.append(&mut said.allowed);
+            if gives_leave(text) {
+                allowed.extend(Act::LASTING);
+            }
             let asked = packages_asked_for(&said.wanted).into_iter().map(|name| (name, true));
             said.packages.extend(asked);
         }

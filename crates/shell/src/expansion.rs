@@ -759,12 +759,12 @@ impl<'t> Reader<'t, '_> {
         self.line.pending.drop_text(&computed);
         // `${list[@]}` is all of them, whatever the quotes.
         let written = self.text.get(start..self.at).unwrap_or_default();
-        self.note_computed(context, written);
+        let stands_for = self.values_of_computed(context, written);
+        self.note_computed(context, written, stands_for);
         let is_list = written.contains("[@]") || written.contains("[*]") || written.contains('@');
         let may_split = (!quoted || is_list) && !is_length;
         let (is_plain, is_called_flags) = (is_length, is_list || are_called_flags(written));
         let doubt = Doubt::word(!is_length, may_split);
-        let stands_for = self.values_of_computed(context, written);
         self.hole(growing, Doubt { is_plain, is_called_flags, stands_for, ..doubt });
     }
 
@@ -784,15 +784,18 @@ impl<'t> Reader<'t, '_> {
         self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
     }
 
-    /// What an expansion sets, and what it evaluates besides.
-    fn note_computed(&mut self, context: &Context, written: &str) {
+    /// What an expansion sets, to what it stands for, and what it evaluates besides.
+    fn note_computed(&mut self, context: &Context, written: &str, stands_for: u16) {
         let spot = self.spot(context);
         let body = written.get(2..).unwrap_or_default();
         let name = body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
         let name = name.unwrap_or_default();
         let rest = body.get(name.len()..).unwrap_or_default();
         if !name.is_empty() && (rest.starts_with(":=") || rest.starts_with('=')) {
-            self.line.variables.lose(name, spot);
+            let is_usual = self.line.loop_words.is_usual(stands_for);
+            let stands_for = if is_usual { stands_for } else { 0 };
+            let doubt = Doubt { stands_for, ..Doubt::word(true, true) };
+            self.line.variables.set(name, New::Unknown(doubt), spot);
         }
         let evaluates = rest.starts_with("@P");
         if evaluates {

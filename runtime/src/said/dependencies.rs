@@ -28,6 +28,13 @@ const NOUNS: &[&str] = &[
 /// What is said without a no, and in other languages.
 const PHRASES: &[&str] = &[
     "stdlib only",
+    "what we already depend on",
+    "what is already in package.json",
+    "what's already in package.json",
+    "what is already in the",
+    "what's already in the",
+    "packages we already have",
+    "dependencies we already have",
     "only the stdlib",
     "only stdlib",
     "just the stdlib",
@@ -137,6 +144,8 @@ const BETWEEN: &[&str] = &[
     "npm",
     "pip",
     "external",
+    "another",
+    "some",
     "third",
     "third-party",
     "party",

@@ -21,6 +21,13 @@ fn forbids_deletion(clause: &str) -> bool {
         "nothing may be deleted",
         "no files may be",
         "keep all files",
+        "files to disappear",
+        "files to be deleted",
+        "files to be removed",
+        "files deleted",
+        "nothing should be removed",
+        "nothing gets removed",
+        "nothing may be removed",
     ];
     if PHRASES.iter().any(|phrase| clause.contains(phrase)) {
         return true;
@@ -269,6 +276,21 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Whether a message says no more than that what was forbidden may be done: "ok now you can".
+pub(crate) fn gives_leave(text: &str) -> bool {
+    const WORDS: &[&str] =
+        &["ok", "okay", "yes", "alright", "now", "you", "can", "may", "do", "it", "go", "ahead"];
+    const MAX_WORDS: usize = 6;
+    let lower = text.to_lowercase();
+    let words = plain_words(&lower);
+    let has = |word: &str| words.contains(&word);
+    words.len() <= MAX_WORDS
+        && words.iter().all(|word| WORDS.contains(word))
+        && has("now")
+        && has("you")
+        && (has("can") || has("may"))
 }
 
 /// The packages that clauses ask for by their names.

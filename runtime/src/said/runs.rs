@@ -15,6 +15,8 @@ const RUNNING: &[&str] = &[
     "launch",
     "launching",
     "rerun",
+    "restart",
+    "restarting",
     "rerunning",
     "kick",
     "kicking",
@@ -74,6 +76,7 @@ const BETWEEN: &[&str] = &[
     "your",
     "a",
     "another",
+    "second",
     "unit",
     "e2e",
     "integration",
@@ -183,7 +186,19 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         act: Act::Serve,
-        words: &["server", "servers", "dev-server", "devserver", "app"],
+        words: &[
+            "server",
+            "servers",
+            "dev-server",
+            "devserver",
+            "app",
+            "vite",
+            "nodemon",
+            "storybook",
+            "uvicorn",
+            "compose",
+            "docker",
+        ],
         verbs: &["server", "servers", "dev-server", "devserver"],
         is_used: false,
         phrases: &[
@@ -343,8 +358,10 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     // "Ok run them": whatever was not to be run. What only says "run" before it is left out of an act.
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
     let is_alone = || object.first().is_none_or(|next| matches!(*next, "now" | "again" | "please"));
-    let is_any = RUNNING.contains(verb) && object.first().is_some_and(|next| is_it(next))
-        || is_it(verb) && is_alone();
+    let runs_any =
+        RUNNING.contains(verb) || matches!(*verb, "query" | "access" | "hit" | "connect" | "reach");
+    let is_any =
+        runs_any && object.first().is_some_and(|next| is_it(next)) || is_it(verb) && is_alone();
     let is_meant = |kind: &&Kind| {
         let names = object.iter().take(5).any(|word| kind.words.contains(word));
         let verbs = if kind.is_used { USING } else { RUNNING };

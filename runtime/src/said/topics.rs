@@ -146,6 +146,7 @@ const WHOLE: &[&str] = &[
     "branch",
     "to",
     "remote",
+    "from",
     "origin",
     "github",
     "gitlab",

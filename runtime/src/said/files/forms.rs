@@ -488,6 +488,7 @@ pub(super) const FORMS: &[Form] = &[
         "FILES no los|las|lo|la|me toques|modifiques|cambies|edites|toquen",
         "a.py no lo toques",
     ),
+    form(Only, Wish, "only FILES may|can|should|must change", "only a.py may change"),
     // What was said before holds no more.
     form(
         Lifted,
@@ -505,6 +506,8 @@ pub(super) const FORMS: &[Form] = &[
     form(Lifted, Fact, "FILES need|needs to BE* CHANGED|DONE", "a.py needs to change"),
     form(Lifted, Wish, "i|we was|were wrong about|on FILES", "I was wrong about a.py"),
     form(Lifted, Fact, "FILES does need|require a|an|the|some|more", "a.py does need a header"),
+    form(Lifted, Fact, "FILES may|can change $", "a.py may change"),
+    form(Lifted, Fact, "FILES can|may|should go $", "a.py is obsolete, it can go"),
     form(Lifted, Wish, "an|one exception in|for FILES", "one exception for a.py"),
     form(Lifted, Clause, "do|include|take|handle FILES as|too well?", "do a.py as well"),
     form(Lifted, Fact, "FILES as well $", "ok, a.py as well"),

@@ -243,7 +243,10 @@ pub(crate) fn names_work(clauses: &[String]) -> bool {
 }
 
 fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
+    const PROBLEMS: &[&str] =
+        &["problem", "culprit", "wrong", "broken", "obsolete", "fault", "cause"];
     let mut before: Vec<String> = Vec::new();
+    let mut is_problem = false;
     for clause in clauses.iter().filter(|clause| !clause.starts_with(NO)) {
         let lower = clause.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().map(trimmed).collect();
@@ -252,14 +255,20 @@ fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
             continue;
         }
         let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else {
-            let paths = words.iter().filter_map(|word| name(word)).filter(|name| is_path(name));
-            before = paths.take(MAX_PLACES).map(str::to_owned).collect();
+            is_problem = words.iter().any(|word| PROBLEMS.contains(word));
+            let named = |word: &&&str| {
+                name(word).is_some_and(is_path) || is_problem && name_of(word, false).is_some()
+            };
+            let named = words.iter().filter(named);
+            before = named.take(MAX_PLACES).map(|word| (*word).to_owned()).collect();
             continue;
         };
         let objects = words.iter().skip(verb + 1).take_while(|word| !BEHIND.contains(word));
         objects.for_each(|word| take(word));
-        // "Fix it there": where the words before said.
-        if words.get(verb + 1..).is_some_and(|rest| rest.contains(&"there")) {
+        // "Fix it there": where the words before said. What is the problem is what "it" is.
+        let refers =
+            |word: &&str| *word == "there" || is_problem && matches!(*word, "it" | "its" | "that");
+        if words.get(verb + 1..).is_some_and(|rest| rest.iter().any(refers)) {
             before.iter().for_each(|place| take(place));
         }
     }
