@@ -283,12 +283,13 @@ fn written<'l>(
 fn named(line: &CommandLine, command: &Command) -> Option<String> {
     let words = line.words(command).get(1..)?;
     let is_constant = |word: &Word| !word.has_hole() && !word.is_glob() && word.stands_for == 0;
-    let (flags, names): (Vec<_>, Vec<_>) =
-        words.iter().partition(|word| line.text(word).starts_with('-'));
-    let lists_names = flags.iter().any(|flag| line.text(flag).contains('d'))
-        && flags.iter().all(|flag| matches!(line.text(flag), "-d" | "-1" | "-1d" | "-d1"));
-    let is_known = lists_names && !names.is_empty() && names.iter().all(is_constant);
-    is_known.then(|| names.iter().map(|word| format!("{}\n", line.text(word))).collect())
+    let is_flag = |word: &&Word| line.text(word).starts_with('-');
+    let mut flags = words.iter().filter(is_flag).map(|flag| line.text(flag));
+    let names = || words.iter().filter(|word| !is_flag(word));
+    let lists_names = flags.clone().any(|flag| flag.contains('d'))
+        && flags.all(|flag| matches!(flag, "-d" | "-1" | "-1d" | "-d1"));
+    let is_known = lists_names && names().next().is_some() && names().all(is_constant);
+    is_known.then(|| names().map(|word| format!("{}\n", line.text(word))).collect())
 }
 
 /// `jq -r .out c.json`: one text of a file of which all is known.

@@ -105,8 +105,9 @@ fn set_for(line: &mut CommandLine, index: u32) {
     let wrapper = |index: &u32| {
         of(*index).filter(|command| command.reach == Reach::Wrapper).and_then(|it| it.parent)
     };
-    let around: Vec<u32> =
-        std::iter::successors(Some(index), wrapper).take(MAX_DEPTH as usize + 1).collect();
+    let mut around = [index; MAX_DEPTH as usize + 1];
+    let found = std::iter::successors(Some(index), wrapper);
+    around.iter_mut().zip(found).for_each(|(place, own)| *place = own);
     set_before(line, index, &around, spot);
     let CommandLine { set_for, variables, text, .. } = line;
     for (_, name, value) in set_for.iter().filter(|(command, ..)| around.contains(command)) {

@@ -223,6 +223,17 @@ impl Reader<'_, '_> {
         is_constant.then(|| self.line.text(word))
     }
 
+    /// The texts of a few words, if all are certain.
+    fn certain_texts(&self, words: &[Word]) -> Option<[&str; MAX_WORDS]> {
+        let mut are_certain = true;
+        let texts = words.iter().map_while(|word| {
+            let text = self.certain_text(word);
+            are_certain &= text.is_some();
+            text
+        });
+        few(texts).filter(|_| are_certain)
+    }
+
     /// What a command says that is a variable alone, which holds `true` or `false`.
     fn held(&mut self, context: &Context, first: usize, text: &str) -> Option<bool> {
         let name = text.trim_matches('"').trim_start_matches(['$', '{']).trim_end_matches('}');
@@ -250,9 +261,7 @@ impl Reader<'_, '_> {
         if !command.redirects.is_empty() {
             return None;
         }
-        let known: Option<Vec<&str>> =
-            words.iter().map(|word| self.certain_text(word)).take(MAX_WORDS + 1).collect();
-        let texts = few(known?.into_iter())?;
+        let texts = self.certain_texts(words)?;
         if texts.iter().any(|text| text.starts_with('~')) {
             return None;
         }
@@ -319,9 +328,7 @@ impl Reader<'_, '_> {
         {
             return self.compare_pattern(written, (one, operator, pattern));
         }
-        let known: Option<Vec<&str>> =
-            words.iter().map(|word| self.certain_text(word)).take(MAX_WORDS + 1).collect();
-        let texts = few(known?.into_iter())?;
+        let texts = self.certain_texts(words)?;
         let texts = texts.get(..words.len())?;
         if texts.iter().any(|text| text.starts_with('~')) {
             return None;
