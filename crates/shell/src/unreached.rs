@@ -12,7 +12,7 @@ use super::hole::HOLE;
 use super::limits::MAX_DEPTH;
 use super::operators;
 use super::reader::{Leave, Reader, Start, is_name};
-use super::variables::{POSITIONAL, Spot, Value};
+use super::variables::POSITIONAL;
 use super::word::Word;
 
 /// Programs behind which a name that a shell has built in may mean something else.
@@ -156,21 +156,8 @@ impl Reader<'_, '_> {
             let is_usual = !OWN_VARIABLES.contains(&name)
                 && !name.starts_with("BASH")
                 && !is_named_otherwise(self.text, name);
-            is_variable
-                && is_usual
-                && (self.line.variables.is_certain(name, spot) || self.holds_usual(name, spot))
+            is_variable && is_usual && self.line.variables.is_certain(name, spot)
         })
-    }
-
-    /// Whether a variable was set to what stands there for one that is not set: `DRY=${DRY:-1}`.
-    fn holds_usual(&mut self, name: &str, spot: Spot) -> bool {
-        match self.line.variables.get(name, true, spot) {
-            Value::Unknown(doubt) => {
-                self.line.loop_words.is_usual(doubt.stands_for)
-                    && self.line.variables.is_single(name, spot)
-            }
-            Value::Known(_) => false,
-        }
     }
 
     /// Whether the pipeline that was read from a place of the text on, whose commands are those from `first` on, succeeds;
