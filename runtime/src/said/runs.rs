@@ -306,7 +306,7 @@ fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
 }
 
 /// A word without what says that something is its own: "the server's".
-fn singular<'w>(word: &'w str) -> &'w str {
+fn singular(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
