@@ -213,6 +213,9 @@ impl Asked {
     fn lift(&mut self, said: &Said) {
         let gone = lifted(&self.left_alone, &said.lifted);
         self.left_alone.retain(|hash| !said.lifts_all && !gone.contains(hash));
+        if !self.left_alone.is_empty() {
+            self.named.extend(&said.lifted);
+        }
     }
 
     /// Where some files alone are to be changed: what else the user asks for is meant, too.
