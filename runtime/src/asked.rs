@@ -21,10 +21,11 @@ use crate::said::forbidden::{
 use crate::said::message::Said;
 use crate::said::offer::{offers, replies};
 use crate::said::places::places;
+use crate::said::questions::asks_on;
 use crate::said::scheduled::{Scheduled, each_said, each_text};
-use crate::said::sentences::{NO, sentences};
+use crate::said::sentences::NO;
 use crate::said::spoken::spoken_of;
-use crate::said::until::{acts_that_wait, waiting};
+use crate::said::until::{ACTS, waiting};
 use crate::said::wish::Wish;
 use crate::said::wishes::wishes;
 use crate::value::ValueRef;
@@ -46,8 +47,8 @@ pub(crate) struct Asked {
     pub named: Vec<u64>,
     /// Those that the agent offered last.
     pub offered_named: Vec<u64>,
-    /// What the user wants left as it is, by its name, until he asks for a change of it, and which packages he said may or may
-    /// not become dependencies: hashes of wishes, in order.
+    /// What the user wants left as it is, by its name, until he asks for a change of it, which packages he said may or may not
+    /// become dependencies, and what waits for something that is to be so first: hashes of wishes, in order.
     pub left_alone: Vec<u64>,
 }
 
@@ -377,7 +378,7 @@ impl Asked {
             return found;
         }
         for condition in said.states.iter().take(MAX_STATED) {
-            for act in acts_that_wait() {
+            for act in ACTS {
                 let hash = Wish::Until(&waiting(act, condition)).hash();
                 if self.left_alone.binary_search(&hash).is_ok() {
                     self.left_alone.retain(|waits| *waits != hash);
@@ -409,46 +410,6 @@ impl Asked {
     pub fn has(&self, pattern: u32) -> bool {
         self.asked.binary_search(&pattern).is_ok()
     }
-}
-
-/// Whether a message does nothing but ask, and wants to be told something.
-fn asks_on(text: &str) -> bool {
-    const ASKING: &[&str] = &[
-        "which", "what", "what's", "why", "why's", "how", "how's", "where", "where's", "who",
-        "who's", "when", "is", "are", "does", "do", "did", "was", "were", "has", "have", "warum",
-        "wieso", "wie", "wo", "wer", "welche", "ist", "sind", "qué", "cómo", "dónde", "cuál",
-        "pourquoi", "comment", "où", "quel", "quelle",
-    ];
-    const TELLING: &[&str] = &[
-        "give",
-        "show",
-        "tell",
-        "explain",
-        "list",
-        "describe",
-        "compare",
-        "summarize",
-        "summarise",
-        "outline",
-        "sketch",
-        "suggest",
-        "propose",
-        "walk",
-        "elaborate",
-        "clarify",
-    ];
-    const LEADING: &[&str] =
-        &["and", "so", "but", "ok", "okay", "hm", "hmm", "und", "y", "et", "then"];
-    let lower = text.to_lowercase();
-    let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '\'';
-    let asks = |sentence: &str| {
-        let mut words = sentence.split_whitespace().map(|word| word.trim_matches(is_sign));
-        let first = words.find(|word| !LEADING.contains(word));
-        let is_order =
-            first == Some("do") && matches!(words.next(), Some("it" | "that" | "so" | "this"));
-        !is_order && first.is_some_and(|word| ASKING.contains(&word) || TELLING.contains(&word))
-    };
-    text.contains('?') || sentences(&lower).any(|(sentence, _)| sentence.split(',').any(asks))
 }
 
 /// What a message says no to of what the agent offered.

@@ -320,12 +320,15 @@ impl Reader<'_, '_> {
         if !is_read || !self.line.redirects(command).is_empty() {
             return;
         }
+        let found = self.found.take();
+        let may_read = found.is_some() || !input.is_empty() && self.is_first_read(input.start);
+        let finder = found.or_else(|| self.finder(input)).filter(|_| may_read);
         let texts: Vec<&str> = words.clone().filter_map(|at| self.text_at(at)).collect();
         let [flags @ .., name] = texts.as_slice() else { return };
-        // Without `-r`, backslashes are taken away: names that fit a pattern do so without them, too.
+        // Without it, backslashes are taken away, and what is left may be another name.
+        let is_raw = flags.iter().any(|flag| flag.starts_with("-r"));
         let is_plain = |flag: &&str| matches!(*flag, "-r" | "-d" | "-rd" | "");
         let is_name = !name.is_empty() && name.bytes().all(is_name);
-        let finder = self.found.or_else(|| self.finder(input));
         let (Some(finder), true) = (finder, is_name && flags.iter().all(is_plain)) else {
             return;
         };
@@ -334,6 +337,18 @@ impl Reader<'_, '_> {
         let number = self.line.loop_words.keep_finder(finder);
         let doubt = Doubt::found(number, true);
         self.line.variables.set(&name, New::Unknown(doubt), spot);
+        if !is_raw {
+            self.line.variables.set_perhaps(&name, true);
+        }
+    }
+
+    /// Whether no other place of the text reads from a pipe: one behind the first may be of a loop that reads something else.
+    fn is_first_read(&mut self, pipe: usize) -> bool {
+        let first = self.first_reads.iter().find(|(own, _)| *own == pipe).map(|(_, at)| *at);
+        if first.is_none() {
+            self.first_reads.push((pipe, self.at));
+        }
+        first.is_none_or(|at| at == self.at)
     }
 
     /// A word names a variable that is set: its value is not known any more.

@@ -189,10 +189,17 @@ impl<'t> Reader<'t, '_> {
             Substituted::User => self.hole(growing, Doubt::USER),
             Substituted::Unknown => {
                 let found = self.finder(first..self.line.commands.len());
+                let mut inner = self.line.commands.iter().skip(first);
+                let is_of_git = inner.any(|command| self.line.program(command) == Some("git"));
                 let number = found.map_or(0, |finder| self.line.loop_words.keep_finder(finder));
                 let doubt = match number {
                     0 => Doubt { may_split: !quoted, ..SUBSTITUTED },
-                    number => Doubt::found(number, false),
+                    // A name may hold any sign, and as git prints it begin as a flag does.
+                    number => Doubt {
+                        is_plain: false,
+                        may_be_flag: is_of_git,
+                        ..Doubt::found(number, false)
+                    },
                 };
                 self.hole(growing, doubt);
             }

@@ -1,7 +1,7 @@
 //! Names that programs list for others which put them into a command line: `git ls-files | xargs -I{} sh -c 'wc -l {}'`. What
 //! lists names prints names of files, in which no sign means anything to a shell, unless the line itself made such a file.
 
-use super::{Command, CommandLine, Reach, RedirectKind};
+use super::{Command, CommandLine, HOLE, Reach, RedirectKind};
 
 /// So many commands of a line are looked at.
 const MAX: usize = 256;
@@ -9,9 +9,70 @@ const MAX: usize = 256;
 /// Programs that print names of files, or numbers.
 const LISTING: [&str; 8] = ["ls", "find", "gfind", "fd", "fdfind", "seq", "nproc", "pwd"];
 
-/// Whether a program prints nothing but some of the lines that it reads.
-pub(super) fn is_filter_of_names(program: &str) -> bool {
-    CHOOSING.contains(&program) || matches!(program, "grep" | "egrep" | "ggrep")
+/// Actions of `find` by which it prints anything but the names of what it finds, or has it printed.
+pub(super) const OTHER_ACTIONS: [&str; 10] =
+    ["printf", "fprintf", "exec", "execdir", "ok", "okdir", "ls", "fls", "fprint", "delete"];
+
+/// Whether a command prints names of files that it finds where it is told to look, and nothing else. None of them looks like a
+/// flag, but where git prints it.
+pub(super) fn finds_names(line: &CommandLine, command: &Command) -> bool {
+    let words = line.words(command);
+    let texts = || words.iter().skip(1).map(|word| line.text(word));
+    match line.program(command) {
+        // What it finds begins as it was told to look.
+        Some("find" | "gfind" | "bfs") => {
+            let begins = words
+                .get(1)
+                .is_some_and(|word| !word.has_hole() && !line.text(word).starts_with('-'));
+            let is_action = |text: &str| {
+                text.strip_prefix('-').is_some_and(|name| OTHER_ACTIONS.contains(&name))
+            };
+            begins && !texts().any(is_action)
+        }
+        Some("git") => {
+            let has = |name: &str| texts().any(|text| text == name);
+            has("ls-files") && (has("--ignored") || has("-i"))
+        }
+        // A pattern may fit a name that looks like a flag.
+        Some("ls") => {
+            const FLAGS: &str = "1dtrASUXp";
+            let is_known = |text: &str| {
+                text.strip_prefix('-')
+                    .is_some_and(|flags| flags.chars().all(|it| FLAGS.contains(it)))
+            };
+            let is_plain = |text: &str| !text.starts_with(['*', '?', '[', HOLE]);
+            let mut operands = texts().filter(|text| !text.starts_with('-')).peekable();
+            operands.peek().is_some()
+                && operands.all(is_plain)
+                && texts().filter(|text| text.starts_with('-')).all(is_known)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command prints nothing but whole lines of those that it reads from a pipe.
+pub(super) fn leaves_lines_out(line: &CommandLine, command: &Command) -> bool {
+    let is_searching =
+        line.program(command).is_some_and(|name| matches!(name, "grep" | "egrep" | "ggrep"));
+    if !is_searching && !line.program(command).is_some_and(|name| CHOOSING.contains(&name)) {
+        return false;
+    }
+    let flags = if is_searching { "EviFPwxaz" } else { "0123456789nruVz" };
+    let is_flag = |text: &&str| text.starts_with('-');
+    let texts = line.words(command).iter().skip(1).map(|word| line.text(word));
+    let (mut operands, mut are_known) = (0_usize, command.redirects.is_empty());
+    for text in texts {
+        let rest = text.trim_start_matches('-');
+        let is_number =
+            !is_searching && text.trim_start_matches('+').bytes().all(|it| it.is_ascii_digit());
+        let is_known_flag = is_flag(&text)
+            && text.len() == rest.len() + 1
+            && rest.chars().all(|it| flags.contains(it));
+        operands += usize::from(!is_number && !is_flag(&text));
+        are_known &= is_number || is_known_flag || is_searching && !is_flag(&text);
+    }
+    // `grep` is told what to look for, and no file.
+    are_known && operands == usize::from(is_searching)
 }
 
 /// Subcommands of git that do.

@@ -7,7 +7,7 @@ use super::Command;
 use super::context::Context;
 use super::keywords::{Keyword, Until};
 use super::line::CommandLine;
-use super::listings::is_filter_of_names;
+use super::listings::{finds_names, leaves_lines_out};
 use super::reader::{Reader, Start, ends_word};
 use super::variables::{BEHIND_ITEM, New, POSITIONAL, Spot};
 use super::word::Doubt;
@@ -234,30 +234,13 @@ impl<'t> Reader<'t, '_> {
         let reads_one_before = |(at, filter): (usize, &Command)| {
             let before = commands.start + at;
             super::line::range(&filter.input) == (before..before + 1)
-                && self.line.program(filter).is_some_and(is_filter_of_names)
+                && leaves_lines_out(self.line, filter)
         };
         if !filters.iter().enumerate().all(reads_one_before) {
             return None;
         }
         let last = commands.start + filters.len();
-        let words = self.line.words(command);
-        let is_word = |name: &str| words.iter().any(|word| self.line.text(word) == name);
-        let is_found = match self.line.program(command) {
-            // What it finds begins as it was told to look.
-            Some("find" | "gfind" | "bfs") => words
-                .get(1)
-                .is_some_and(|word| !word.has_hole() && !self.line.text(word).starts_with('-')),
-            Some("git") => is_word("ls-files") && (is_word("--ignored") || is_word("-i")),
-            // A pattern may fit a name that looks like a flag.
-            Some("ls") => {
-                let mut operands = words.iter().skip(1).map(|word| self.line.text(word));
-                let mut own = operands.by_ref().filter(|text| !text.starts_with('-')).peekable();
-                own.peek().is_some()
-                    && own.all(|text| !text.starts_with(['*', '?', '[', super::HOLE]))
-            }
-            _ => false,
-        };
-        is_found.then_some(last as u32)
+        finds_names(self.line, command).then_some(last as u32)
     }
 
     /// Notes the values of a loop, where they are known: those of the words from `base` on, else what the line was

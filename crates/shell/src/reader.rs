@@ -59,6 +59,7 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
             keyword: NO_KEYWORD,
             row: None,
             found: None,
+            first_reads: Vec::new(),
             strictness,
             compared: (0, None),
             ends: false,
@@ -159,8 +160,10 @@ pub(super) struct Reader<'t, 'l> {
     keyword: (usize, Option<(Keyword, usize)>),
     /// What the next `read` without a redirection reads.
     pub row: Option<String>,
-    /// The command that finds what `read` reads in the round of a loop that is read.
+    /// The command that finds what the next `read` reads, in the round of a loop.
     pub found: Option<u32>,
+    /// The places of the text that were the first to read from a pipe, each behind the place of the pipe's first command.
+    pub first_reads: Vec<(usize, usize)>,
     /// How the shell tells of failures.
     pub strictness: Strictness,
     /// Where the last `[[ … ]]` ended, and what it says.
@@ -386,6 +389,7 @@ impl<'t> Reader<'t, '_> {
             keyword: NO_KEYWORD,
             row: None,
             found: None,
+            first_reads: Vec::new(),
             strictness: self.strictness,
             compared: (0, None),
             ends: false,

@@ -485,7 +485,11 @@ impl<'a> Search<'a> {
             return self.add_all(index, effect, of_found, found);
         }
         if let Some(found) = self.found_in_loop(word, directory) {
-            return self.add_found(index, (effect, extent), text, found);
+            self.add_found(index, (effect, extent), text, found);
+            if word.may_be_other() || word.is_partly_other() {
+                self.add(index, effect, extent, HOLE.to_string(), false);
+            }
+            return;
         }
         let stands_for = self.line.stands_for(word);
         if !stands_for.is_empty() && text.matches(HOLE).count() == 1 {

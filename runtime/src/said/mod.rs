@@ -29,6 +29,7 @@ mod own_plans;
 mod pasted;
 mod phrase;
 pub(crate) mod places;
+pub(crate) mod questions;
 mod runs;
 pub(crate) mod scheduled;
 pub(crate) mod sentences;

@@ -355,18 +355,18 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     let lower = act.to_lowercase();
     let words = words(&lower);
     let Some((verb, object)) = words.split_first() else { return Vec::new() };
-    // "Ok run them": whatever was not to be run. What only says "run" before it is left out of an act.
+    // "Ok run them": whatever was not to be run, and "query it" whatever was not to be used. What only says "run" before it is left out of an act.
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
     let is_alone = || object.first().is_none_or(|next| matches!(*next, "now" | "again" | "please"));
-    let runs_any =
-        RUNNING.contains(verb) || matches!(*verb, "query" | "access" | "hit" | "connect" | "reach");
-    let is_any =
-        runs_any && object.first().is_some_and(|next| is_it(next)) || is_it(verb) && is_alone();
+    let is_of_it = object.first().is_some_and(|next| is_it(next));
+    let runs_it = RUNNING.contains(verb) && is_of_it || is_it(verb) && is_alone();
+    let uses_it = matches!(*verb, "query" | "access" | "hit" | "connect" | "reach") && is_of_it;
     let is_meant = |kind: &&Kind| {
         let names = object.iter().take(5).any(|word| kind.words.contains(word));
         let verbs = if kind.is_used { USING } else { RUNNING };
         // "Migrate the db", "test it".
         let is_verb = matches!(*verb, "migrate" | "test") && kind.words.contains(verb);
+        let is_any = if kind.is_used { uses_it } else { runs_it };
         is_any
             || verbs.contains(verb) && names
             || is_verb && !object.is_empty()
@@ -413,5 +413,7 @@ mod tests {
         assert_eq!(asked_runs("fix the tests"), []);
         assert_eq!(asked_runs("migrations look fine"), []);
         assert!(asked_runs("run them").contains(&Act::Migrate));
+        assert!(!asked_runs("run it").contains(&Act::Network));
+        assert_eq!(asked_runs("query it now"), [Act::Network, Act::Database]);
     }
 }

@@ -1,11 +1,12 @@
 //! What a user wants only once something is so: "don't open the PR until ci is green". Who says later that it is so, "ci is green
 //! now", asks for it. Of the words nothing is kept but a hash. Knows no rules.
 
+use super::questions::begins_question;
 use super::sentences::{at_negation, clauses};
 use super::told::plain_words;
 
 /// The acts that may wait, as patterns of rules read them.
-const ACTS: &[&str] = &[
+pub(crate) const ACTS: &[&str] = &[
     "push it",
     "open a pull request",
     "merge it",
@@ -103,18 +104,14 @@ pub(super) fn waits(lower: &str) -> Option<(&'static str, String)> {
 
 /// What a sentence, in lower case, may say is so: the acts that wait for it, and the words.
 pub(super) fn states(lower: &str) -> Vec<String> {
-    let clauses = clauses(lower).filter(|clause| at_negation(clause).1.is_empty());
+    let is_said = |clause: &&str| at_negation(clause).1.is_empty() && !begins_question(clause);
+    let clauses = clauses(lower).filter(is_said);
     clauses.filter_map(|clause| said_so(&plain_words(clause))).collect()
 }
 
 /// What waits, and for what, as one text.
 pub(crate) fn waiting(act: &str, condition: &str) -> String {
     format!("{act}:{condition}")
-}
-
-/// The acts that may wait.
-pub(crate) fn acts_that_wait() -> &'static [&'static str] {
-    ACTS
 }
 
 fn act_of(words: &[&str]) -> Option<&'static str> {
@@ -128,13 +125,14 @@ fn act_of(words: &[&str]) -> Option<&'static str> {
     ACTS.iter().find(own).copied()
 }
 
-/// The words that say that something is so, in one order and without their endings; `None` where there are none, or too many.
+/// The words that say that something is so, in one order and without their endings; `None` where they are too many, or too few to
+/// be about nothing else: "until I say so".
 fn said_so(words: &[&str]) -> Option<String> {
     let own = words.iter().filter(|word| !AROUND.contains(word));
     let mut own: Vec<&str> = own.map(|word| stem(word)).collect();
     own.sort_unstable();
     own.dedup();
-    (!own.is_empty() && words.len() <= MAX_WORDS).then(|| own.join(" "))
+    (own.len() > 1 && words.len() <= MAX_WORDS).then(|| own.join(" "))
 }
 
 /// A word without the endings of its forms: "passes", "passed" and "passing" are "pass".
@@ -183,7 +181,9 @@ mod tests {
             assert_eq!(waits(sentence), None, "{sentence}");
         }
         let (_, condition) = waits("don't push until ci is green").expect("it waits");
-        for sentence in ["ci is red", "ci is not green yet", "is it green"] {
+        for sentence in
+            ["ci is red", "ci is not green yet", "is it green", "is ci green", "so is ci green"]
+        {
             assert!(!states(sentence).contains(&condition), "{sentence}");
         }
     }

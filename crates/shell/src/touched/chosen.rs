@@ -6,6 +6,7 @@ use super::used::Words;
 use super::{Found, MAX_FILES, Search};
 use crate::arguments::Flag;
 use crate::directories::{Directory, join};
+use crate::listings::OTHER_ACTIONS;
 use crate::programs::{FileEffect, FileUse, Program, Traits};
 use crate::{Command, HOLE, Reach, Word};
 
@@ -133,10 +134,6 @@ impl<'a> Search<'a> {
     /// What the one piece of a word that nobody knows stands for, where a loop is over what `find` finds in the same
     /// directory.
     pub(super) fn found_in_loop(&self, word: &Word, directory: &Directory) -> Option<Found> {
-        // What a command prints that it runs, or is told to print, is no name.
-        const OTHERS: [&str; 10] = [
-            "printf", "fprintf", "exec", "execdir", "ok", "okdir", "ls", "fls", "fprint", "delete",
-        ];
         let text = self.line.text(word);
         let finder = self.line.found_by(word)?;
         let is_whole = text.starts_with(HOLE) && text.matches(HOLE).count() == 1;
@@ -146,7 +143,7 @@ impl<'a> Search<'a> {
             let Some(program) = runs.known().map(|known| self.programs.at(known)) else {
                 return true;
             };
-            let prints = |flag: &Flag| OTHERS.contains(&self.flag_name(flag, program));
+            let prints = |flag: &Flag| OTHER_ACTIONS.contains(&self.flag_name(flag, program));
             program.has(Traits::CHOOSES_BY_NAME)
                 && self.words(runs).is_none_or(|words| words.flags.iter().any(prints))
         };

@@ -3,7 +3,7 @@
 
 use super::{Found, Search};
 use crate::directories::join;
-use crate::listings::is_filter_of_names;
+use crate::listings::{finds_names, leaves_lines_out};
 use crate::programs::Traits;
 use crate::touched::file::Extent;
 use crate::{Command, HOLE, Word};
@@ -29,17 +29,8 @@ impl<'a> Search<'a> {
                 }
                 Some("git") => return self.ignored_by_git(at, command, ending),
                 Some("ls") => return self.listed_by_ls(at, command),
-                Some(name) if is_filter_of_names(name) => {
-                    // It is given no files to read.
-                    let words = self.words(command)?;
-                    let is_number = |word: &Word| {
-                        self.line.text(word).bytes().all(|byte| byte.is_ascii_digit())
-                    };
-                    let ([_], true) =
-                        (self.line.input(command), words.operands.iter().all(is_number))
-                    else {
-                        return None;
-                    };
+                Some(_) if leaves_lines_out(self.line, command) => {
+                    let [_] = self.line.input(command) else { return None };
                     at = command.input.start as usize;
                 }
                 _ => {
@@ -95,22 +86,13 @@ impl<'a> Search<'a> {
 
     /// What `ls` prints: its operands with `-d`; without it, what lies in those of them that are directories, too.
     fn listed_by_ls(&self, at: usize, command: &Command) -> Option<Found> {
-        const SHORT: &str = "1dtrASUXp";
         let directory = self.own.get(at).filter(|own| !own.is_elsewhere)?;
-        let words = self.line.words(command).get(1..)?;
         let text = |word: &Word| self.line.text(word);
         let (flags, operands): (Vec<&Word>, Vec<&Word>) =
-            words.iter().partition(|word| text(word).starts_with('-'));
-        let is_known = |flag: &&&Word| {
-            text(flag).get(1..).is_some_and(|rest| rest.chars().all(|sign| SHORT.contains(sign)))
-        };
-        let is_plain = |word: &&&Word| !word.has_hole() && !word.may_split();
-        if command.opaque.is_some()
-            || command.more
-            || operands.is_empty()
-            || !flags.iter().all(|flag| is_known(&flag))
-            || !operands.iter().all(|word| is_plain(&word))
-        {
+            self.line.words(command).iter().skip(1).partition(|word| text(word).starts_with('-'));
+        let is_plain = |word: &&Word| !word.has_hole() && !word.may_split();
+        let is_known = command.opaque.is_none() && !command.more && finds_names(self.line, command);
+        if !is_known || !operands.iter().all(is_plain) {
             return None;
         }
         let mut found: Vec<(String, bool)> = operands

@@ -121,7 +121,7 @@ pub(super) const FORMS: &[Form] = &[
     form(
         Denied,
         Done,
-        "i|we want|prefer|like|need to HANDLE? ACT myself|ourselves",
+        "i|we want|prefer|like|love|need to HANDLE? ACT myself|ourselves",
         "I want to commit myself",
         Commit,
     ),
@@ -194,13 +194,6 @@ pub(super) const FORMS: &[Form] = &[
         Push,
     ),
     form(Denied, Done, "sans|sin|sem|ohne ACT", "fix it sans push", Push),
-    form(
-        Denied,
-        Done,
-        "i|we like|prefer|love|want to HANDLE? my|our? ACT myself|ourselves",
-        "I like to write my commits myself",
-        Commit,
-    ),
     form(Denied, Done, "ACT I_WILL ALSO* do|handle|take|make", "the pushing I'll do myself", Push),
     form(
         Denied,
