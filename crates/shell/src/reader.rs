@@ -48,28 +48,7 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
     let before = Before::of(line);
     let mut again = false;
     loop {
-        let here_documents = Vec::new();
-        let mut reader = Reader {
-            line,
-            text,
-            at: 0,
-            place,
-            depth,
-            here_documents,
-            keyword: NO_KEYWORD,
-            row: None,
-            found: None,
-            first_reads: Vec::new(),
-            strictness,
-            compared: (0, None),
-            ends: false,
-            leave: Leave::default(),
-            is_decided: false,
-            list_status: None,
-            certain_loops: 0,
-            option_taken: None,
-            option_at: (0, 0),
-        };
+        let mut reader = Reader::new(line, text, place, depth, strictness);
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
             return;
@@ -327,6 +306,39 @@ pub(super) fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+impl<'t, 'l> Reader<'t, 'l> {
+    /// A reader at the beginning of a text.
+    fn new(
+        line: &'l mut CommandLine,
+        text: &'t str,
+        place: Option<(u32, u32)>,
+        depth: u32,
+        strictness: Strictness,
+    ) -> Self {
+        Self {
+            line,
+            text,
+            at: 0,
+            place,
+            depth,
+            here_documents: Vec::new(),
+            keyword: NO_KEYWORD,
+            row: None,
+            found: None,
+            first_reads: Vec::new(),
+            strictness,
+            compared: (0, None),
+            ends: false,
+            leave: Leave::default(),
+            is_decided: false,
+            list_status: None,
+            certain_loops: 0,
+            option_taken: None,
+            option_at: (0, 0),
+        }
+    }
+}
+
 impl<'t> Reader<'t, '_> {
     pub fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
@@ -379,27 +391,7 @@ impl<'t> Reader<'t, '_> {
 
     /// A reader of a text inside this one, which stands at one place of the line.
     pub fn nested<'n>(&'n mut self, text: &'n str, place: (u32, u32)) -> Reader<'n, 'n> {
-        Reader {
-            line: self.line,
-            text,
-            at: 0,
-            place: Some(place),
-            depth: self.depth,
-            here_documents: Vec::new(),
-            keyword: NO_KEYWORD,
-            row: None,
-            found: None,
-            first_reads: Vec::new(),
-            strictness: self.strictness,
-            compared: (0, None),
-            ends: false,
-            leave: Leave::default(),
-            is_decided: false,
-            list_status: None,
-            certain_loops: 0,
-            option_taken: None,
-            option_at: (0, 0),
-        }
+        Reader::new(self.line, text, Some(place), self.depth, self.strictness)
     }
 
     /// Where a variable is used or set.

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::parts::closing;
+use super::parts::{closing, fields_set};
 use super::token::{Code, Token};
 
 /// No more classes are looked at.
@@ -30,7 +30,7 @@ pub fn join(code: &mut Code) {
     }
     let tokens = std::mem::take(&mut code.tokens);
     let indents = std::mem::take(&mut code.indents);
-    let (made, set_later) = (made(&tokens, &classes), set_later(&tokens));
+    let (made, set_later) = (made(&tokens, &classes), fields_set(&tokens));
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         let around = classes.iter().rev().find(|class| (class.from..class.to).contains(&at));
@@ -137,19 +137,6 @@ fn made<'t>(tokens: &'t [Token], classes: &[Class]) -> HashMap<&'t str, usize> {
         }
     }
     made
-}
-
-/// The fields that are set of some object.
-fn set_later(tokens: &[Token]) -> HashSet<&str> {
-    let fields = tokens.windows(4).filter_map(|window| match window {
-        [Token::Sign('.'), Token::Name(field), Token::Sign('='), next]
-            if *next != Token::Sign('=') =>
-        {
-            Some(field.as_str())
-        }
-        _ => None,
-    });
-    fields.collect()
 }
 
 /// The one name of what three tokens say at a place.

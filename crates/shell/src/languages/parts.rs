@@ -1,6 +1,8 @@
 //! The parts of code: its statements, what brackets hold, what stands between commas, what a method is called on. Knows
 //! tokens, and not what they mean.
 
+use std::collections::HashSet;
+
 use super::token::Token;
 use crate::hole::HOLE;
 
@@ -246,6 +248,19 @@ pub fn split<'t>(tokens: &'t [Token], signs: &[char]) -> Vec<&'t [Token]> {
         parts.push(last);
     }
     parts
+}
+
+/// The fields that code sets of objects.
+pub fn fields_set(tokens: &[Token]) -> HashSet<&str> {
+    let fields = tokens.windows(4).filter_map(|window| match window {
+        [Token::Sign('.'), Token::Name(field), Token::Sign('='), next]
+            if *next != Token::Sign('=') =>
+        {
+            Some(field.as_str())
+        }
+        _ => None,
+    });
+    fields.collect()
 }
 
 /// Without line breaks at both ends.

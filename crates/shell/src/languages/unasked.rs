@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::environment;
 use super::language::Language;
 use super::options::{Declared, Options};
-use super::parts::{closing, outside, split, statement, trimmed};
+use super::parts::{closing, fields_set, outside, split, statement, trimmed};
 use super::token::{Code, Token};
 use super::told::told;
 use crate::hole::HOLE;
@@ -72,7 +72,7 @@ pub fn take(language: Language, code: &mut Code, given: &[(&str, &str)]) {
         given,
         options: &options,
         set: set_once(&code.tokens),
-        changed: changed(&code.tokens),
+        changed: fields_set(&code.tokens),
     };
     let mut dropped = vec![false; code.tokens.len()];
     let mut count = 0;
@@ -213,19 +213,6 @@ fn is_parameter(tokens: &[Token], at: usize) -> bool {
         }
     }
     false
-}
-
-/// The fields that code sets of objects.
-fn changed(tokens: &[Token]) -> HashSet<&str> {
-    let fields = tokens.windows(4).filter_map(|window| match window {
-        [Token::Sign('.'), Token::Name(field), Token::Sign('='), next]
-            if *next != Token::Sign('=') =>
-        {
-            Some(field.as_str())
-        }
-        _ => None,
-    });
-    fields.collect()
 }
 
 impl<'t> Asked<'t> {
