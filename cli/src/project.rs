@@ -133,9 +133,8 @@ impl LayerFiles {
     fn of(layer: Layer, folder: &Path, policy: &str) -> Option<Self> {
         let entries: Vec<String> = existing(folder.join(CONFIG)).into_iter().collect();
         let policies: Vec<String> = existing(folder.join(policy)).into_iter().collect();
-        let is_any = !entries.is_empty() || !policies.is_empty();
-        let trace_policies =
-            if entries.is_empty() { Vec::new() } else { trace_policies(folder, layer) };
+        let trace_policies = trace_policies(folder, layer);
+        let is_any = !entries.is_empty() || !policies.is_empty() || !trace_policies.is_empty();
         let empty = Self::new(layer, display(folder));
         is_any.then_some(Self { entries, policies, trace_policies, ..empty })
     }

@@ -6,11 +6,12 @@ use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools::{last_part, normalise, selects};
 
 use crate::decode::Reports;
-use crate::diagnostic::{Diagnostic, DiagnosticKind, closest};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::ir::{
     Monitor, Permissions, PolicyAlternative, PolicyRule, Program, Rule, Test, ToolTest, Trigger,
 };
 use crate::lint::each_test;
+use crate::nearest::closest;
 use crate::registry::diagnostics as d;
 use crate::resolve::Agent;
 use crate::source::{SourceMap, Span};

@@ -3,7 +3,8 @@
 
 mod advice;
 
-use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Edit, closest};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Edit};
+use crate::nearest::{closest, is_surely};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, one_of};
 use crate::source::Span;
@@ -227,6 +228,11 @@ pub fn unknown_field(entry: &Entry, node: &Node, record: &Record, reports: &mut 
     let elsewhere = advice::list_with_field(record, written)
         .filter(|_| closest(written, names()).is_none() && only.is_none());
     let mut diagnostic = match only {
+        _ if record.field(written).is_none()
+            && let Some(help) = advice::said_otherwise(record, written) =>
+        {
+            diagnostic.help(help)
+        }
         _ if let Some((list, item)) = elsewhere => {
             diagnostic.help(format!("it is a field of {item}: write it in an item of `{list}`"))
         }
@@ -240,7 +246,8 @@ pub fn unknown_field(entry: &Entry, node: &Node, record: &Record, reports: &mut 
     for fix in &mut diagnostic.fixes {
         // Where the field that is meant is there already, renaming another to it would double it.
         let is_there = |edit: &Edit| node.entry(&edit.text).is_some();
-        if only.is_none() && !fix.edits.iter().any(is_there) {
+        let is_sure = |edit: &Edit| is_surely(written, &edit.text) && !is_there(edit);
+        if only.is_none() && fix.edits.iter().all(is_sure) {
             fix.applicability = Applicability::Safe;
         }
     }
@@ -281,7 +288,8 @@ pub fn is_misspelt(node: &Node, record: &Record, field: &str) -> bool {
         let written = &*entry.key.text;
         record.field(written).is_none() && closest(written, names()) == Some(field)
     };
-    node.entries().unwrap_or_default().iter().any(is_near)
+    let is_said = |entry: &Entry| advice::stands_for(record, &entry.key.text) == Some(field);
+    node.entries().unwrap_or_default().iter().any(|entry| is_near(entry) || is_said(entry))
         || only_missing(node, record) == Some(field)
 }
 
@@ -325,7 +333,11 @@ pub fn missing_fields(
         let entry = node
             .entries()
             .and_then(|entries| entries.iter().find(|entry| &*entry.key.text == field.name));
-        if let Some(entry) = entry.filter(|entry| entry.value.kind == Kind::Null) {
+        let is_blank = |entry: &&Entry| {
+            entry.value.kind == Kind::Null
+                || entry.value.as_str().is_some_and(|text| text.trim().is_empty())
+        };
+        if let Some(entry) = entry.filter(is_blank) {
             let message =
                 format!("`{}` has no value, which is as if it were not there", field.name);
             let diagnostic = Diagnostic::new(&d::NO_EFFECT, entry.key.span, message);

@@ -259,20 +259,3 @@ impl Diagnostic {
         self
     }
 }
-
-/// The closest of `candidates` to what was written, near enough to be a slip of the pen.
-pub fn closest<'c>(
-    written: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
-    let cutoff = 1 + written.chars().count() / 4;
-    let lower = written.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| {
-            (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate)
-        })
-        .filter(|(distance, _)| *distance <= cutoff)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}

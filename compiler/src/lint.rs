@@ -17,7 +17,7 @@ use crate::registry::diagnostics as d;
 use crate::registry::schema::one_of;
 use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap, Span};
-use crate::tool_names;
+use crate::tool_names::{self, is_program};
 use crate::uses::{State, each_use};
 
 /// Looks at the whole program. `tools` are those that the agent has, where somebody said so; `has_agent`
@@ -43,7 +43,10 @@ pub(crate) fn lint(
     }
     match tools {
         Some(tools) => unknown_tools(program, tools, reports),
-        None if !has_agent => own().for_each(|rule| misspelt_tools(rule, reports)),
+        None if !has_agent => {
+            own().for_each(|rule| misspelt_tools(rule, reports));
+            misspelt_changes(program, sources, reports);
+        }
         // The agent's own tools tell better.
         None => {}
     }
@@ -360,35 +363,52 @@ fn is_own(span: Span, sources: &SourceMap) -> bool {
     sources.get(span.file).is_some_and(|source| !source.name.starts_with("builtin:"))
 }
 
-/// Programs that no tool is called like, and that people think of as something an agent does.
-const COMMANDS: &[&str] = &[
-    "cargo", "curl", "eslint", "gradle", "jest", "mocha", "mvn", "mypy", "npm", "phpunit", "pip",
-    "pnpm", "pytest", "rm", "rspec", "ruff", "sudo", "tox", "tsc", "vitest", "wget", "yarn",
-];
-
-fn is_program(name: &str) -> bool {
-    COMMANDS.contains(&name)
+/// The tools that change state of the author's own, by the fields that name them and those for a condition in their place.
+fn changes<'p>(
+    program: &'p Program,
+    sources: &'p SourceMap,
+) -> impl Iterator<Item = (Span, &'static str, &'p [Box<str>])> {
+    let sets = program.sets.iter().flat_map(|set| {
+        let fields = [&set.add_on, &set.add_on_call, &set.add_on_success];
+        fields.map(|tools| (set.span, "add_when", &**tools))
+    });
+    let counters = program.counters.iter().flat_map(|counter| {
+        let fields = [("increment_when", &counter.increment_on), ("reset_when", &counter.reset_on)];
+        fields.map(|(field, tools)| (counter.span, field, &**tools))
+    });
+    let flags = program.flags.iter().flat_map(|flag| {
+        let fields = [("set_when", &flag.set_on), ("unset_when", &flag.unset_on)];
+        fields.map(|(field, tools)| (flag.span, field, &**tools))
+    });
+    let all = sets.chain(counters).chain(flags);
+    all.filter(|(span, ..)| is_own(*span, sources))
 }
 
 /// Programs where the tools are named that change state: no call of a tool is called so.
 fn commands_as_changes(program: &Program, sources: &SourceMap, reports: &mut Reports) {
-    let counters = program.counters.iter().map(|counter| {
-        let changes =
-            [("increment_when", &counter.increment_on), ("reset_when", &counter.reset_on)];
-        (counter.span, changes)
-    });
-    let flags = program.flags.iter().map(|flag| {
-        let changes = [("set_when", &flag.set_on), ("unset_when", &flag.unset_on)];
-        (flag.span, changes)
-    });
-    for (span, changes) in counters.chain(flags).filter(|(span, _)| is_own(*span, sources)) {
-        for (field, names) in changes {
-            let Some(name) = names.iter().find(|name| is_program(name)) else { continue };
-            let message = format!("`{name}` is a command, and no tool is called so");
-            let help = format!("write `{field}: runs \"{name}\"`: it looks at command lines");
-            reports.push(Diagnostic::new(&d::COMMAND_AS_TOOL, span, message).help(help));
+    for (span, field, names) in changes(program, sources) {
+        let Some(name) = names.iter().find(|name| is_program(name)) else { continue };
+        let message = format!("`{name}` is a command, and no tool is called so");
+        let help = format!("write `{field}: runs \"{name}\"`: it looks at command lines");
+        reports.push(Diagnostic::new(&d::COMMAND_AS_TOOL, span, message).help(help));
+    }
+}
+
+/// Tools that change state under a name near to that of a tool that agents have.
+fn misspelt_changes(program: &Program, sources: &SourceMap, reports: &mut Reports) {
+    for (span, _, names) in changes(program, sources) {
+        for name in names {
+            let Some(meant) = tool_names::meant(name) else { continue };
+            reports.push(misspelt(name, meant, span));
         }
     }
+}
+
+fn misspelt(name: &str, meant: &str, span: Span) -> Diagnostic {
+    let message = format!("no known agent has a tool called `{name}`");
+    let help =
+        format!("did you mean `{meant}`? `--tools` tells of tools that are really called so");
+    Diagnostic::new(&d::UNKNOWN_TOOL, span, message).help(help)
 }
 
 /// Programs where the tools of a rule are named.
@@ -402,14 +422,14 @@ fn commands_as_triggers(rule: &Rule, reports: &mut Reports) {
     }
 }
 
-/// Triggers under a name near to that of a tool that agents have.
+/// Triggers and needs under a name near to that of a tool that agents have.
 fn misspelt_tools(rule: &Rule, reports: &mut Reports) {
-    for trigger in &rule.triggers {
-        let Some(meant) = tool_names::meant(&trigger.name) else { continue };
-        let message = format!("no known agent has a tool called `{}`", trigger.name);
-        let help =
-            format!("did you mean `{meant}`? `--tools` tells of tools that are really called so");
-        reports.push(Diagnostic::new(&d::UNKNOWN_TOOL, trigger.span, message).help(help));
+    let triggers = rule.triggers.iter().map(|trigger| (&*trigger.name, trigger.span));
+    let needs = rule.needs.iter().map(|tool| (&**tool, rule.span));
+    for (name, span) in triggers.chain(needs) {
+        if let Some(meant) = tool_names::meant(name) {
+            reports.push(misspelt(name, meant, span));
+        }
     }
 }
 

@@ -26,6 +26,7 @@ use crate::registry::schema::{NameKind, Shape};
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Kind, Node, Style, locate, locate_exactly};
 use crate::template;
+use crate::tool_names::begins_command;
 
 /// The names that rules may refer to.
 #[derive(Debug, Default)]
@@ -414,7 +415,11 @@ pub(crate) fn normal_tool_names<'n>(
             );
             continue;
         }
-        if text.contains([' ', '\t', '\n', '\r', ',']) {
+        if let Some(diagnostic) = command_in_name(name, text) {
+            reports.push(diagnostic);
+            continue;
+        }
+        if text.contains([' ', '\t', '\n', '\r', ',', '|']) {
             reports.push(several_in_one(name, text));
             continue;
         }
@@ -449,12 +454,34 @@ fn no_glob(name: &ToolName, text: &str) -> Diagnostic {
         .help("list the tools by their names, or write `*` and let a condition say which calls are meant")
 }
 
-/// A tool name with a blank or comma in it, most often a list in one string.
+/// A tool name that holds a command: `Bash(git push:*)`, as some agents write it, or the command alone.
+fn command_in_name(name: &ToolName, text: &str) -> Option<Diagnostic> {
+    let (tool, command) = match text.split_once('(').zip(text.strip_suffix(')')) {
+        Some(((tool, _), all)) => {
+            let inside = all.get(tool.len() + 1..)?;
+            (tool, inside.replace(":*", " *"))
+        }
+        None => {
+            let (first, _) = text.split_once(' ')?;
+            begins_command(first).then(|| ("bash", text.to_owned()))?
+        }
+    };
+    let message = format!("no tool is called `{}`", excerpt(text));
+    let help = format!(
+        "name the tool, `{}`, and say in a condition what it runs: `runs {}`",
+        tool.trim().to_ascii_lowercase(),
+        format_args!("\"{}\"", command.trim().replace('"', "\\\"")),
+    );
+    Some(Diagnostic::new(&d::INVALID_TOOL_NAME, name.span(), message).help(help))
+}
+
+/// A tool name with a blank, a comma or a bar in it, most often a list in one string.
 fn several_in_one(name: &ToolName, text: &str) -> Diagnostic {
     let parts: Vec<&str> =
-        text.split([',', ' ', '\t', '\n', '\r']).filter(|part| !part.is_empty()).collect();
+        text.split([',', ' ', '\t', '\n', '\r', '|']).filter(|part| !part.is_empty()).collect();
     let list = format!("[{}]", parts.join(", "));
-    let message = format!("no tool is called `{text}`: a tool name has no blank and no comma");
+    let message =
+        format!("no tool is called `{text}`: a tool name has no blank, no comma and no bar");
     Diagnostic::new(&d::INVALID_TOOL_NAME, name.span(), message)
         .help(format!("for several tools, write a list: `{list}`"))
 }

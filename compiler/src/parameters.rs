@@ -3,8 +3,8 @@
 
 use behavior_runtime::tool_catalogue::{KnownTool, TOOLS};
 
-use crate::diagnostic::closest;
 use crate::ir::Trigger;
+use crate::nearest::closest;
 
 /// What a tool takes, where that is known; `tool` is normalised. A tool of a server, which may take
 /// anything, is not known by the last part of its name.

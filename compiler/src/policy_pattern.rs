@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use behavior_runtime::tool_catalogue::is_shell;
 
-use crate::diagnostic::closest;
 use crate::fragment::{MAX_PROBLEMS, Problem, excerpt};
+use crate::nearest::closest;
 use grammar::{Failure, Tree, Want};
 use token::{Kind, Token};
 

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::diagnostic::closest;
 use crate::fragment::{MAX_PROBLEMS, excerpt};
 pub use crate::fragment::{Problem, Spanned};
+use crate::nearest::closest;
 
 /// A placeholder that messages may hold.
 #[derive(Debug)]

@@ -9,6 +9,37 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(KnownTool::names)
 }
 
+/// Programs that no tool is called like, and that people think of as something an agent does.
+const COMMANDS: &[&str] = &[
+    "cargo", "curl", "eslint", "gradle", "jest", "mocha", "mvn", "mypy", "npm", "phpunit", "pip",
+    "pnpm", "pytest", "rm", "rspec", "ruff", "sudo", "tox", "tsc", "vitest", "wget", "yarn",
+];
+
+/// Programs that people write where a tool is named, with words behind them.
+const WITH_WORDS: &[&str] = &[
+    "git",
+    "go",
+    "make",
+    "docker",
+    "node",
+    "python",
+    "python3",
+    "npx",
+    "uv",
+    "kubectl",
+    "terraform",
+];
+
+/// Whether a name is that of a program, and of no tool.
+pub(crate) fn is_program(name: &str) -> bool {
+    COMMANDS.contains(&name)
+}
+
+/// Whether the first word of several is that of a program.
+pub(crate) fn begins_command(word: &str) -> bool {
+    is_program(word) || WITH_WORDS.contains(&word)
+}
+
 /// Words that other tools are called nearly as often: what is near to one is no slip of it.
 const PLAIN_WORDS: &[&str] =
     &["agent", "find", "list", "ls", "lsp", "patch", "python", "skill", "task"];

@@ -389,7 +389,7 @@ impl Asked {
         let rest = MAX_LEFT_ALONE.saturating_sub(self.left_alone.len());
         let waits = said.waits.iter().take(rest);
         self.left_alone
-            .extend(waits.map(|(act, condition)| Wish::Until(&waiting(act, condition)).hash()));
+            .extend(waits.map(|wait| Wish::Until(&waiting(wait.act, &wait.condition)).hash()));
         self.left_alone.sort_unstable();
         self.left_alone.dedup();
         found

@@ -306,7 +306,9 @@ impl Engine {
         if let Some(told) = &told {
             self.open.tell_newest(told);
         }
-        self.follow_scripts(tool, params, host);
+        if self.wants.written_files {
+            self.follow_scripts(tool, params, host);
+        }
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
         if self.wants.users_words {
@@ -321,13 +323,10 @@ impl Engine {
         self.look(tool, &context, host, observer, decision);
     }
 
-    /// Reads the scripts that a call runs and the session wrote, where there may be some.
-    #[inline]
+    /// Reads the scripts that a call runs and the session wrote, if any. Rules ask which files it wrote.
+    #[inline(never)]
     fn follow_scripts(&mut self, tool: u32, params: Params<'_>, host: &mut dyn Host) {
-        let Self { image, state, tools, scratch, start, wants, .. } = self;
-        if !wants.written_files {
-            return;
-        }
+        let Self { image, state, tools, scratch, start, .. } = self;
         // What they held before may be something else by now.
         scratch.shell.forget_scripts();
         let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return };
@@ -476,7 +475,9 @@ impl Engine {
             }
             _ => Params::of_kept(&kept),
         };
-        self.follow_scripts(tool, params, host);
+        if self.wants.written_files {
+            self.follow_scripts(tool, params, host);
+        }
         if !kept.is_counted && self.counts_when_made(tool) {
             // It was denied and ran all the same, or nobody saw the call.
             self.count_call(tool, || params, false, host);

@@ -5,7 +5,7 @@ mod always;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use behavior_compiler::diagnostic::closest;
+use behavior_compiler::closest;
 use behavior_runtime::host::grant_of_policy;
 use behavior_runtime::{Layer, Layers};
 use jiff::{Span, Timestamp, Zoned};

@@ -1,7 +1,7 @@
 //! Agents, as they are named on the command line.
 
 use behavior_agents::hook::Agent;
-use behavior_compiler::diagnostic::closest;
+use behavior_compiler::closest;
 
 /// One agent, or all of them.
 #[derive(Clone, Copy, Debug)]

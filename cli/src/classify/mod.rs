@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use behavior_compiler::classify_cases::{self, Cases, ClassifyCase};
-use behavior_compiler::diagnostic::closest;
+use behavior_compiler::closest;
 use behavior_compiler::{Diagnostic, ReadError, Severity};
 use behavior_runtime::brain::Brain;
 use behavior_runtime::classifier::{Classifier, ClassifierTable, Level};

@@ -1,6 +1,6 @@
 //! `behavior explain NAME`.
 
-use behavior_compiler::diagnostic::closest;
+use behavior_compiler::closest;
 use behavior_json::plain::escaped;
 use serde_json::{Value, json};
 

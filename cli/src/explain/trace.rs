@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, Stats};
 use behavior_compiler::Compilation;
-use behavior_compiler::diagnostic::closest;
+use behavior_compiler::closest;
 use behavior_image::code::{ApprovalMode, Scope};
 use behavior_runtime::constitution::entry_of;
 use behavior_runtime::conversation::Conversation;

@@ -80,7 +80,7 @@ pub(super) static IS_BEFORE: AtomicBool = AtomicBool::new(true);
 pub(super) fn undecided(agent: Agent, message: &str) -> Answer {
     match IS_BEFORE.load(Ordering::Relaxed) {
         true => agent.refuse(message),
-        false => agent.let_pass(message),
+        false => agent.tell_user(message),
     }
 }
 

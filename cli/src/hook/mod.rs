@@ -106,10 +106,15 @@ fn answered(request: &Request) -> Answer {
             matches!(notice.hook_event, HookEvent::BeforeTool | HookEvent::SubAgentStart);
         IS_BEFORE.store(is_before, Ordering::Relaxed);
     }
-    let hook = Hook::new(request, started, notice);
+    let mut hook = Hook::new(request, started, notice);
+    hook.look_for_missed();
     let decided = hook.decide();
+    let is_decided = decided.is_ok();
     let settled = hook.settle(decided);
     let kept = hook.keep(settled);
+    if is_decided && kept.is_ok() {
+        hook.has_heard();
+    }
     hook.answer(kept)
 }
 
@@ -122,7 +127,29 @@ impl<'a> Hook<'a> {
         let known = key.as_ref().and_then(|key| key.as_ref().ok().cloned());
         let log = Log::beside(state.as_deref(), known.clone());
         let cache = cache.zip(known).map(|(path, key)| Cache::at(&path, key));
-        Self { request, notice, state, key, cache, log, started }
+        Self { request, notice, state, key, cache, log, started, has_missed: false }
+    }
+
+    /// Finds out whether a message of the user was missed. What he says now counts as missed until it is kept: this process
+    /// may be ended before.
+    fn look_for_missed(&mut self) {
+        let Ok(notice) = &self.notice else { return };
+        if !matches!(notice.hook_event, HookEvent::Prompt | HookEvent::BeforeTool) {
+            return;
+        }
+        self.has_missed = self.take_missed(notice);
+        if notice.hook_event == HookEvent::Prompt && notice.sub_agent.is_none() {
+            self.note_missed(notice);
+        }
+    }
+
+    /// Notes that what the user says was taken up.
+    fn has_heard(&self) {
+        if let Ok(notice) = &self.notice
+            && notice.hook_event == HookEvent::Prompt
+        {
+            self.take_missed(notice);
+        }
     }
 
     /// Decides on what happened; nothing where there is nothing to decide on.

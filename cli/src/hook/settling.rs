@@ -34,11 +34,10 @@ impl<'a> Hook<'a> {
         let Decided { layers, session, about, of_broken, .. } = &mut opened;
         let mut host = LiveHost { top: about.top.clone(), ..LiveHost::default() };
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
-        let agent = self.request.agent.name();
-        // A sub-agent has a session of its own, and leaves the word to whom the user spoke to.
-        let state = self.state.as_ref().filter(|_| notice.sub_agent.is_none());
-        if state.is_some_and(|state| missed::take(state, agent, &notice.session)) {
+        if self.has_missed {
             session.apply(&Event::TurnStart { text: None }, &mut host);
+            let is_call = notice.hook_event == HookEvent::BeforeTool;
+            of_broken.extend(is_call.then(|| self.reply_to_missed(notice, layers)));
         }
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
@@ -167,15 +166,37 @@ impl<'a> Hook<'a> {
             Ok(notice) => notice,
             Err(message) => return self.not_understood(message),
         };
-        // What was asked for before does not outlive what the user says now.
-        if let (HookEvent::Prompt, Some(state)) = (notice.hook_event, &self.state) {
-            missed::note(state, agent.name(), &notice.session);
+        if self.has_missed {
+            self.note_missed(notice);
         }
         let trouble = self.with_what_holds_anyhow(notice, trouble);
         let trouble = self.with_what_rules_say(notice, trouble);
         let key = notice.state_id().into_owned();
         self.log.failure(agent.name(), Some(&key), &trouble.message);
         agent.answer(notice, &trouble::reply(&trouble, agent, notice))
+    }
+
+    /// Notes that what the user says may be missed.
+    pub(super) fn note_missed(&self, notice: &Notice<'_>) {
+        if let Some(state) = &self.state {
+            missed::note(state, self.request.agent.name(), &notice.session);
+        }
+    }
+
+    /// Whether a message of the user was missed; that it was, is noted no more. A sub-agent has a session of its own, and
+    /// leaves the word to whom the user spoke to.
+    pub(super) fn take_missed(&self, notice: &Notice<'_>) -> bool {
+        let state = self.state.as_ref().filter(|_| notice.sub_agent.is_none());
+        state.is_some_and(|state| missed::take(state, self.request.agent.name(), &notice.session))
+    }
+
+    /// What comes of the first call behind a message that nobody took up: it may have said no to it.
+    #[cold]
+    fn reply_to_missed(&self, notice: &Notice<'_>, layers: &Layers) -> Reply {
+        const MESSAGE: &str = "the user's last message was not taken up, so nobody can tell what it forbids. If it \
+                               forbids anything, it has to be said again";
+        let trouble = Trouble::new(MESSAGE).with_layers(layers);
+        trouble::reply(&trouble, self.request.agent, notice)
     }
 
     /// Returns the answer to an event of which nobody knows which call it is about, so that nobody can be

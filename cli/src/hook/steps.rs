@@ -43,6 +43,8 @@ pub(super) struct Hook<'a> {
     pub cache: Option<Cache>,
     pub log: Log,
     pub started: Instant,
+    /// Whether a message of the user was missed before this.
+    pub has_missed: bool,
 }
 
 /// What was decided on the events of a notice.

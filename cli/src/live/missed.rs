@@ -1,5 +1,5 @@
-//! That a user said something which the session could not take up: what was asked for before does not hold any more. A file
-//! says so until the session can be had again.
+//! That a user said something which the session did not take up, or has not yet: what was asked for before does not hold any
+//! more, and what he forbids nobody knows. A file says so until the session can be had again.
 
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ mod settings;
 
 use std::sync::Arc;
 
-use behavior_compiler::diagnostic::closest;
+use behavior_compiler::closest;
 use behavior_compiler::resolve::brain::trouble_with_address;
 use behavior_image::code::VerifierMode;
 use behavior_runtime::brain::{self, Backend, Brain, BrainSource, Brains};

@@ -1113,7 +1113,55 @@ fn what_was_asked_for_does_not_outlive_a_message_that_was_missed() {
     assert!(!locks.is_empty());
     live.prompt("no, stop that");
     locks.iter().for_each(|lock| std::fs::remove_dir(lock).unwrap());
+    // What it forbids nobody knows: the next call is asked about, whatever it is, and said why.
+    let harmless = || live.before("Bash", &json!({"command": "ls"}));
+    let answer = harmless();
+    assert_eq!(decision(&answer), "ask", "{answer}");
+    assert!(answer.to_string().contains("said again"), "{answer}");
+    assert_eq!(decision(&harmless()), "none");
     assert_eq!(publishes(), "ask");
+}
+
+#[test]
+fn a_message_whose_hook_was_killed_is_missed() {
+    let live = Live::new("profile: guard\n");
+    live.prompt("fix it");
+    let commits = || live.before("Bash", &json!({"command": "git commit -am x"}));
+    assert_eq!(decision(&commits()), "none");
+    let lock = std::fs::read_dir(live.project.path("state/sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "lock"))
+        .unwrap();
+    let held = std::fs::File::options().read(true).write(true).open(lock).unwrap();
+    held.lock().unwrap();
+    let payload = json!({
+        "session_id": "s", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "don't commit",
+    });
+    let mut command = live.project.command("hook claude-code");
+    command
+        .env("BEHAVIOR_STATE_DIR", live.project.path("state"))
+        .env("BEHAVIOR_CACHE_DIR", live.project.path("cache"))
+        .env_remove("CLAUDE_PROJECT_DIR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+    // It waits for the session that is held here.
+    let missed = live.project.path("state/missed");
+    while std::fs::read_dir(&missed).map_or(0, Iterator::count) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    held.unlock().unwrap();
+    let answer = commits();
+    assert_eq!(decision(&answer), "ask", "{answer}");
+    // Said again in time, it holds.
+    live.prompt("don't commit");
+    assert!(commits().to_string().contains("against_the_users_word"));
 }
 
 #[test]

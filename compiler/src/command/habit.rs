@@ -28,6 +28,8 @@ pub(crate) type Join = fn(&[String]) -> String;
 pub(crate) fn habits(text: &str, words: &[PatternWord], table: &Table, join: Join) -> Vec<Habit> {
     let found = [
         misspelt_opaque(text),
+        tool_around(text),
+        slashes(text),
         prefix(text, words, table),
         braces(text, words, join),
         setting(text, words),
@@ -50,6 +52,43 @@ fn misspelt_opaque(text: &str) -> Option<Habit> {
     );
     let problem = Problem::new(range.clone(), message).help(format!("write `{OPAQUE}`"));
     Some(Habit { problem: problem.fix(range, OPAQUE), is_sure: true })
+}
+
+/// `Bash(git push:*)`, as agents' own rules name the tool, too.
+fn tool_around(text: &str) -> Option<Habit> {
+    let word = text.trim();
+    let (tool, rest) = word.split_once('(')?;
+    let inside = rest.strip_suffix(')').filter(|inside| !inside.trim().is_empty())?;
+    if tool.is_empty() || !tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_') {
+        return None;
+    }
+    let inside = match inside.strip_suffix(":*") {
+        Some(command) => format!("{command} *"),
+        None => inside.to_owned(),
+    };
+    let start = text.len() - text.trim_start().len();
+    let range = start..start + word.len();
+    let message = format!(
+        "`{tool}(` is read as the beginning of the program's name: a command stands here without its tool"
+    );
+    let problem = Problem::new(range.clone(), message).help(format!("write `{inside}`"));
+    Some(Habit { problem: problem.fix(range, inside), is_sure: true })
+}
+
+/// `/git push.*/`, which is a regular expression elsewhere.
+fn slashes(text: &str) -> Option<Habit> {
+    let word = text.trim();
+    let inside = word.strip_prefix('/')?.strip_suffix('/')?;
+    if !inside.contains([' ', '.', '*', '\\', '|', '^', '$']) {
+        return None;
+    }
+    let start = text.len() - text.trim_start().len();
+    let message = format!(
+        "`{word}` begins with a path: patterns of commands are words with `*`, and no regular expressions"
+    );
+    let problem = Problem::new(start..start + word.len(), message)
+        .help("write the command, `*` for any text: `git push *`");
+    Some(Habit { problem, is_sure: false })
 }
 
 /// `git push:*`, which elsewhere is `git push` with anything behind it.

@@ -77,6 +77,12 @@ fn lower_expression(
     }
     let parsed = parsed?;
     let mapping = expression::to_node(&parsed, &|range| locate(&source, node, range));
+    // A word that no condition is called, with something behind it, was told of already.
+    let is_known = |one: &Entry| names().any(|name| name == &*one.key.text);
+    let is_unknown = |entries: &[Entry]| !entries.iter().any(is_known);
+    if has_problems && mapping.entries().is_some_and(is_unknown) {
+        return None;
+    }
     // What recovery made up is looked at for further problems, but not believed.
     let condition = lower_any(&mapping, lowering, depth);
     condition.filter(|_| !has_problems)
@@ -327,10 +333,23 @@ fn with_proposal(diagnostic: Diagnostic, name: &str) -> Diagnostic {
     let is_it = |elsewhere: &str| elsewhere.eq_ignore_ascii_case(name);
     let usual = ELSEWHERE.iter().find(|(_, elsewhere)| elsewhere.split(' ').any(is_it));
     let Some((here, _)) = usual else {
-        return did_you_mean(diagnostic, name, names(), "conditions");
+        return match negated(name) {
+            Some(here) => diagnostic.help(format!("write `not: {{ {here}: … }}`")),
+            None => did_you_mean(diagnostic, name, names(), "conditions"),
+        };
     };
     let span = diagnostic.span;
     diagnostic.help(format!("did you mean `{here}`?")).replace(span, *here, Applicability::Unsafe)
+}
+
+/// The condition that a name says the opposite of.
+fn negated(name: &str) -> Option<&'static str> {
+    if matches!(name, "counter_lt" | "counter_lte" | "counter_less_than" | "counter_below") {
+        return Some("counter_gte");
+    }
+    let plain = name.strip_prefix("not_").map(str::to_owned);
+    let plain = plain.unwrap_or_else(|| name.replacen("_not_", "_", 1));
+    names().find(|known| plain != name && **known == plain)
 }
 
 fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {

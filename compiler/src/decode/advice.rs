@@ -72,6 +72,10 @@ fn with_dashes(entries: &[Entry], of: Shape) -> String {
         return format!("put a blank behind the dash: `- {key}: …`");
     }
     match of {
+        // A policy is written in TOML.
+        Shape::Record(record) if record.name == "a policy rule" => {
+            "begin each rule with a line of its own, `[[rules]]`".to_owned()
+        }
         Shape::Record(record) if record.field(first).is_none() => {
             let name = record.fields.first().map_or("…", |field| field.name);
             format!("begin each item with a dash: `- {name}: {first}`")
@@ -86,6 +90,10 @@ fn for_list(items: &[Node], shape: Shape) -> Option<String> {
     let first = items.first().and_then(Node::as_str).unwrap_or("NAME");
     let has = |record: &Record, name: &str| record.field(name).is_some();
     Some(match shape {
+        Shape::Map(_) if items.iter().any(|item| item.entry("id").is_some()) => {
+            "rules of your own stand in a list of another name: write `rule_definitions:`"
+                .to_owned()
+        }
         Shape::Map(_) => format!("write names with values, without dashes: `{first}: …`"),
         Shape::Condition => {
             "put `all:` before the list where every one must hold, `any:` where one is enough"
@@ -113,4 +121,81 @@ pub(super) fn list_with_field(record: &Record, name: &str) -> Option<(&'static s
     });
     let (list, item) = lists.max_by_key(|(_, item)| item.fields.len())?;
     Some((list, item.name))
+}
+
+/// What other programs, or haste, call a field: the records that have the field, the word, the field that it stands for, and what
+/// to write.
+type Otherwise = (&'static [&'static str], &'static str, &'static str, &'static str);
+
+const RULES: &[&str] = &["a rule definition"];
+const FLAGS: &[&str] = &["a flag"];
+const COUNTERS: &[&str] = &["a counter"];
+const EXCEPTIONS: &[&str] = &["an exception"];
+
+const OTHERWISE: &[Otherwise] = &[
+    (RULES, "name", "id", "write `id: …`, one word"),
+    (RULES, "tool", "trigger", "write `trigger: …`"),
+    (RULES, "tools", "trigger", "write `trigger: […]`"),
+    (RULES, "on", "trigger", "write `trigger: …`"),
+    (RULES, "matcher", "trigger", "write `trigger: …`; several tools are a list"),
+    (RULES, "event", "when", "write `when: pre_tool`, `post_tool`, `on_text` or `turn_end`"),
+    (RULES, "phase", "when", "write `when: pre_tool`, `post_tool`, `on_text` or `turn_end`"),
+    (RULES, "reason", "message", "write `message: …`: it says why"),
+    (RULES, "msg", "message", "write `message: …`"),
+    (RULES, "text", "message", "write `message: …`"),
+    (RULES, "then", "action", "write `action: block`, `ask`, `warn` or `remind`"),
+    (RULES, "severity", "action", "write `action: block`, `ask`, `warn` or `remind`"),
+    (RULES, "if", "condition", "write `condition: …`"),
+    (RULES, "matches", "condition", "write `condition: …`, such as `param(command) matches \"…\"`"),
+    (RULES, "ungrantable", "grantable", "write `grantable: false`"),
+    (RULES, "not_in_subagent", "in_subagent", "write `in_subagent: false`"),
+    (FLAGS, "reset_on", "unset_on", "a flag is unset: write `unset_on: …`"),
+    (FLAGS, "reset_when", "unset_when", "a flag is unset: write `unset_when: …`"),
+    (FLAGS, "clear_on", "unset_on", "a flag is unset: write `unset_on: …`"),
+    (COUNTERS, "on", "increment_on", "write `increment_on: …`"),
+    (COUNTERS, "count_on", "increment_on", "write `increment_on: …`"),
+    (COUNTERS, "reset", "reset_on", "write `reset_on: …`"),
+    (EXCEPTIONS, "because", "reason", "write `reason: …`"),
+    (EXCEPTIONS, "expires", "until", "write `until: YYYY-MM-DD`"),
+    (EXCEPTIONS, "expiry", "until", "write `until: YYYY-MM-DD`"),
+    (EXCEPTIONS, "unless", "when", "write `when: { not: … }`"),
+    (&["a `runs` condition"], "with_operand", "operand", "write `operand: …`"),
+    (&["a `runs` condition"], "not_operand", "without_operand", "write `without_operand: …`"),
+    (
+        &["a `runs` condition"],
+        "args",
+        "operand",
+        "write `operand: …` for words, `flags: …` for flags",
+    ),
+    (&["a `runs` condition"], "command", "program", "write `program: …`"),
+    (&["a policy rule"], "tool", "tool_pattern", "write `tool_pattern = \"…\"`"),
+    (&["a policy rule"], "command", "pattern", "write `pattern = \"bash(git push *)\"`"),
+    (&["a policy rule"], "match", "pattern", "write `pattern = \"…\"`"),
+    (
+        &["a policy rule"],
+        "not_pattern",
+        "",
+        "a policy has no word for all but some: let an earlier rule decide on those",
+    ),
+    (&["a policy rule"], "message", "reason", "write `reason = \"…\"`"),
+    (
+        &["a brain"],
+        "api_key",
+        "config",
+        "write `config: { api_key: \"{{secret.NAME}}\" }`: a key does not belong into this file",
+    ),
+];
+
+fn otherwise(record: &Record, written: &str) -> Option<&'static Otherwise> {
+    OTHERWISE.iter().find(|(records, word, ..)| *word == written && records.contains(&record.name))
+}
+
+/// What to write in place of a word that a record does not have, where it is known what people mean by it.
+pub(super) fn said_otherwise(record: &Record, written: &str) -> Option<&'static str> {
+    otherwise(record, written).map(|(.., help)| *help)
+}
+
+/// The field that such a word stands for.
+pub(super) fn stands_for(record: &Record, written: &str) -> Option<&'static str> {
+    otherwise(record, written).map(|(_, _, field, _)| *field)
 }

@@ -3,11 +3,13 @@
 
 use std::ops::Range;
 
+use behavior_image::code::PathKind;
+
 use super::grammar::{Failure, Want};
 use super::template::HEADS;
 use super::token::{Kind, Token, quote};
-use crate::diagnostic::closest;
 use crate::fragment::{Problem, excerpt};
+use crate::nearest::closest;
 
 pub(super) struct Messages<'t> {
     pub(super) text: &'t str,
@@ -53,6 +55,16 @@ impl<'t> Messages<'t> {
         let last = at + count.max(1) - 1;
         let range = self.range(at).start..self.range(last).end;
         (range.clone(), self.text.get(range).unwrap_or_default())
+    }
+
+    /// The text from a token on, up to a blank.
+    fn unbroken(&self, at: usize) -> (Range<usize>, &'t str) {
+        let start = self.range(at).start;
+        let rest = self.text.get(start..).unwrap_or_default();
+        let length =
+            rest.find(|sign: char| sign.is_whitespace() || sign == ')').unwrap_or(rest.len());
+        let length = length.max(self.range(at).len());
+        (start..start + length, self.text.get(start..start + length).unwrap_or_default())
     }
 
     fn kind(&self, at: usize) -> Option<Kind> {
@@ -102,6 +114,14 @@ impl<'t> Messages<'t> {
             let quoted = quote(command);
             problem.help = Some(format!("put the command in quotes: `{}`", excerpt(&quoted)));
             problem.fix = Some((range, quoted));
+        } else if is_word && wants(Want::Glob) && is_path_kind(found) {
+            problem.help = Some(format!("for files of this kind write `is {found}`"));
+            problem.fix = Some((range, format!("is {found}")));
+        } else if is_word && wants(Want::Glob) {
+            let (range, path) = self.unbroken(failure.at);
+            let quoted = quote(path);
+            problem.help = Some(format!("put a path in quotes: `{}`", excerpt(&quoted)));
+            problem.fix = Some((range, quoted));
         } else if is_word && wants_text.into_iter().any(wants) {
             let quoted = quote(found);
             problem.help = Some(format!("put text in quotes: `{quoted}`"));
@@ -140,11 +160,33 @@ impl<'t> Messages<'t> {
         };
         let Some(head) = head.filter(|head| self.kind(*head) == Some(Kind::Name)) else { return };
         let Some(written) = self.slice(head) else { return };
+        if let Some((_, subject)) = SUBJECTS.iter().find(|(word, _)| *word == written) {
+            problem.help = Some(format!("did you mean `{subject}` instead of `{written}`?"));
+            problem.fix = Some((self.range(head), (*subject).to_owned()));
+            return;
+        }
         if let Some(meant) = closest(written, HEADS.iter().copied()) {
             problem.help = Some(format!("did you mean `{meant}` instead of `{written}`?"));
             problem.fix = Some((self.range(head), meant.to_owned()));
         }
     }
+}
+
+/// What people call that of which a condition says something.
+const SUBJECTS: &[(&str, &str)] = &[
+    ("command", "param(command)"),
+    ("cmd", "param(command)"),
+    ("query", "param(query)"),
+    ("content", "param(content)"),
+    ("file", "target"),
+    ("path", "target"),
+    ("file_path", "target"),
+    ("output", "result"),
+    ("message", "text"),
+];
+
+fn is_path_kind(word: &str) -> bool {
+    PathKind::ALL.iter().any(|kind| kind.name() == word)
 }
 
 fn word(want: &Want) -> Option<&'static str> {

@@ -220,7 +220,7 @@ fn is_meant(entries: &[Entry], fields: &[&'static str], field: &str) -> bool {
     let unknown = entries.iter().map(|entry| &*entry.key.text);
     unknown
         .filter(|key| !fields.contains(key))
-        .any(|key| crate::diagnostic::closest(key, fields.iter().copied()) == Some(field))
+        .any(|key| crate::nearest::closest(key, fields.iter().copied()) == Some(field))
 }
 
 /// What a value is, in the words of JSON.

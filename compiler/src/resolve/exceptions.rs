@@ -6,9 +6,10 @@ use super::switches;
 use crate::ast::ExceptionConfig;
 use crate::conditions::{self, Lowered};
 use crate::decode::Spanned;
-use crate::diagnostic::{Diagnostic, closest};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Exception, Rule};
 use crate::lower::Lowering;
+use crate::nearest::closest;
 use crate::registry::diagnostics as d;
 
 /// No rule has more exceptions.

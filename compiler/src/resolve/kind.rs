@@ -1,7 +1,7 @@
 //! What kind of file a file is: by a comment in its first line, by its place, by its shape.
 
 use crate::ast::{BehaviorConfig, PolicyFile, Profile};
-use crate::diagnostic::closest;
+use crate::nearest::closest;
 use crate::source::Span;
 use crate::syntax::{Comment, Entry, Format, Node};
 use crate::trace_policy::is_trace_policy;

@@ -8,8 +8,9 @@ use behavior_runtime::exchange::{Root, STOP_REASONS, stop_reason};
 
 use super::Resolver;
 use crate::decode::{Decode, Spanned, ToolName, wrong_type};
-use crate::diagnostic::{Diagnostic, closest};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Assertion, Monitor, PairTest, Rule};
+use crate::nearest::closest;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::schema;

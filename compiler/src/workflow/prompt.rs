@@ -3,7 +3,8 @@
 use super::place::root_of;
 use super::read::Reading;
 use crate::decode::{Spanned, did_you_mean};
-use crate::diagnostic::{Applicability, Diagnostic, closest};
+use crate::diagnostic::{Applicability, Diagnostic};
+use crate::nearest::closest;
 use crate::registry::diagnostics as d;
 use crate::resolve::reference;
 

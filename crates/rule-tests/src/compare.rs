@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use behavior_compiler::closest;
 use behavior_compiler::decode::Spanned;
-use behavior_compiler::diagnostic::closest;
 use behavior_compiler::rule_test::{
     Expectation, ExpectedState, ExpectedTransition, ExpectedVerifier,
 };

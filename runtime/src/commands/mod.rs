@@ -3,6 +3,7 @@
 
 mod access;
 mod call;
+mod display;
 pub mod explain;
 mod named;
 pub(crate) mod push;

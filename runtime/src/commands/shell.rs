@@ -2,6 +2,7 @@
 
 use super::ProgramTable;
 use super::access::Change;
+use super::display::{command_shown, text_at};
 use super::push::Pushed;
 use super::remote::{Remote, SetUp};
 use super::shape::{self, Matcher};
@@ -14,9 +15,7 @@ use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::touched::{Otherwise, Touched};
-use behavior_shell::{
-    Command, CommandLine, HOLE, Knowledge, MADE, MAX_DEPTH, Reach, Script, Word, touched,
-};
+use behavior_shell::{Command, CommandLine, Knowledge, MAX_DEPTH, Reach, Script, Word, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -358,7 +357,7 @@ impl Shell {
         let open = Matcher::new(image, &self.line, &mut self.buffers).first_open(shapes);
         let command = open.and_then(|index| self.line.commands().get(index));
         let Some(command) = command else { return "what the command runs".to_owned() };
-        let text = self.text_at(command).unwrap_or(&self.source);
+        let text = text_at(&self.source, command).filter(|_| self.is_text).unwrap_or(&self.source);
         let text = shown(text.trim()).replace('\n', " ");
         match command.opaque {
             Some(why) => format!("what `{text}` runs: {}", why.name()),
@@ -366,15 +365,10 @@ impl Shell {
         }
     }
 
-    /// Where a command stands in the line that was read, as it is written there; of one that stands in a script, that command
-    /// of the line which runs it, and what it is itself.
+    /// A command of the line that was read, for people: as it is written there, with what runs it where that is written elsewhere.
     pub fn text_of(&self, command: u32) -> Option<String> {
-        let command = self.line.commands().get(command as usize)?;
-        let text = self.text_at(command)?.trim();
-        match self.in_script(command) {
-            Some(inner) => Some(format!("{text} → {inner}")),
-            None => Some(text.to_owned()),
-        }
+        let command = self.line.commands().get(command as usize).filter(|_| self.is_text)?;
+        command_shown(&self.line, &self.source, command)
     }
 
     /// Whether the line that was read does nothing but take files back to what git has of them.
@@ -389,23 +383,6 @@ impl Shell {
                         && matches!(words.next(), Some("restore" | "checkout")))
         };
         self.is_text && commands.peek().is_some() && commands.all(takes_back)
-    }
-
-    /// A command that stands in a script, for people.
-    fn in_script(&self, command: &Command) -> Option<String> {
-        /// More of it is not told.
-        const MAX: usize = 80;
-        let words = self.line.words(command).iter().map(|word| self.line.text(word));
-        let plain = |word: &str| word.replace(HOLE, "…").replace(MADE, "");
-        let words: Vec<String> = words.map(plain).collect();
-        let inner: String =
-            words.join(" ").chars().filter(|sign| !sign.is_control()).take(MAX).collect();
-        (command.in_script && !inner.is_empty()).then_some(inner)
-    }
-
-    fn text_at(&self, command: &Command) -> Option<&str> {
-        let span = command.span.start as usize..command.span.end as usize;
-        self.source.get(span).filter(|text| self.is_text && !text.trim().is_empty())
     }
 
     /// The line that was read.

@@ -8,10 +8,14 @@ use super::wish::Wish;
 pub(crate) enum Act {
     Commit,
     Push,
+    Merge,
+    Rebase,
     /// To add dependencies.
     Depend,
     /// To run tests.
     Test,
+    /// To run all tests at once.
+    Suite,
     /// To run migrations.
     Migrate,
     /// To start a server.
@@ -28,11 +32,14 @@ pub(crate) enum Act {
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 9] = [
+    pub const LASTING: [Self; 12] = [
         Self::Commit,
         Self::Push,
+        Self::Merge,
+        Self::Rebase,
         Self::Depend,
         Self::Test,
+        Self::Suite,
         Self::Migrate,
         Self::Serve,
         Self::Network,
@@ -51,8 +58,11 @@ impl Act {
         match self {
             Self::Commit => "commit",
             Self::Push => "push",
+            Self::Merge => "merge",
+            Self::Rebase => "rebase",
             Self::Depend => "depend",
             Self::Test => "test",
+            Self::Suite => "suite",
             Self::Migrate => "migrate",
             Self::Serve => "serve",
             Self::Network => "network",
@@ -92,6 +102,8 @@ impl Act {
             "push" | "pushs" | "pushes" | "pushed" | "pushing" | "git-push" | "auto-push" => {
                 Self::Push
             }
+            "merge" | "merges" | "merged" | "merging" | "git-merge" => Self::Merge,
+            "rebase" | "rebases" | "rebased" | "rebasing" | "git-rebase" => Self::Rebase,
             _ => return None,
         })
     }

@@ -21,19 +21,19 @@ fn forbids_deletion(clause: &str) -> bool {
         "nothing may be deleted",
         "no files may be",
         "keep all files",
-        "files to disappear",
-        "files to be deleted",
-        "files to be removed",
-        "files deleted",
         "nothing should be removed",
         "nothing gets removed",
         "nothing may be removed",
     ];
-    if PHRASES.iter().any(|phrase| clause.contains(phrase)) {
-        return true;
-    }
+    /// Which files are gone may be asked, too.
+    const BEHIND_NO: &[&str] =
+        &["files to disappear", "files to be deleted", "files to be removed", "files deleted"];
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| clause.contains(phrase));
     let (before, no, rest) = at_negation(clause);
     let is_no = !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather" | "except");
+    if says(PHRASES) || is_no && says(BEHIND_NO) {
+        return true;
+    }
     is_no && !is_told(before, no) && deletes_anything(&plain_words(rest))
 }
 
@@ -251,7 +251,7 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
             // "That file can go."
             let may_go = passive.windows(2).any(|pair| match pair {
                 [can, go] => {
-                    can == "can" && go == "go"
+                    matches!(can.as_str(), "can" | "may" | "should") && go == "go"
                         || can == "be" && (go == "deleted" || go == "removed")
                 }
                 _ => false,
@@ -401,7 +401,7 @@ fn of_act(act: &str) -> Option<Act> {
         return None;
     }
     let is_other = words.clone().take(4).any(|word| ELSEWHERE.contains(&word));
-    if is_other && Act::of(verb).is_some() {
+    if is_other && matches!(Act::of(verb), Some(Act::Commit | Act::Push)) {
         return None;
     }
     let own = Act::of(verb).or_else(|| (verb == "amend").then_some(Act::Commit));
@@ -496,6 +496,12 @@ mod tests {
         ] {
             forbids(sentence, &[Act::Commit]);
         }
+        for sentence in ["don't merge anything", "do not merge yet"] {
+            forbids(sentence, &[Act::Merge]);
+        }
+        for sentence in ["don't rebase this branch, others work on it", "no rebasing please"] {
+            forbids(sentence, &[Act::Rebase]);
+        }
         for sentence in [
             "never push anything in this session",
             "push nothing",
@@ -519,6 +525,8 @@ mod tests {
     fn a_no_to_a_part_is_none_to_all() {
         for sentence in [
             "don't commit the lockfile",
+            "don't merge the two functions",
+            "no merge conflicts please",
             "don't push to main",
             "no commit message please",
             "no push notifications",
@@ -569,6 +577,8 @@ mod tests {
         assert_eq!(asks("ok now commit"), [Act::Commit]);
         assert_eq!(asks("you can push now"), [Act::Commit, Act::Push]);
         assert_eq!(asks("open a pull request"), [Act::Commit, Act::Push]);
+        assert_eq!(asks("merge it into main"), [Act::Merge]);
+        assert_eq!(asks("rebase onto main"), [Act::Rebase]);
         assert_eq!(asks("it can be committed"), [Act::Commit]);
         assert_eq!(asks("make a commit for it"), [Act::Commit]);
         assert_eq!(asks("commits are fine now"), [Act::Commit]);
@@ -578,7 +588,7 @@ mod tests {
         assert_eq!(asks("write a summary"), []);
         assert_eq!(asks("install lodash"), [Act::Network, Act::Change]);
         assert_eq!(asks("install what you need"), [Act::Depend, Act::Network, Act::Change]);
-        assert_eq!(asks("run the tests"), [Act::Test]);
+        assert_eq!(asks("run the tests"), [Act::Test, Act::Suite]);
         assert_eq!(asks("use zod, but just that one"), []);
         assert!(asks("you can run them now").contains(&Act::Test));
         assert_eq!(asks("you can delete v1 now"), [Act::Delete, Act::Change]);

@@ -20,7 +20,7 @@ use super::sentences::{
     NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
     without_pauses, without_quotes, without_reminders, without_reports,
 };
-use super::until::{states, waits};
+use super::until::{Wait, states, waits};
 
 /// How a question begins that asks for something to be done.
 const REQUESTS: &[&str] = &[
@@ -103,8 +103,8 @@ pub(crate) struct Said {
     pub forbidden: Vec<Act>,
     /// What may be done that was forbidden as a whole before.
     pub allowed: Vec<Act>,
-    /// What waits for something that is to be so first: the act, and the words for that.
-    pub waits: Vec<(&'static str, String)>,
+    /// What waits for something that is to be so first.
+    pub waits: Vec<Wait>,
     /// What is said to be so.
     pub states: Vec<String>,
     /// Packages by their names, and whether they may become dependencies.
@@ -316,7 +316,9 @@ impl Said {
             let allowed = allowed_packages(lower).into_iter().map(|name| (name.to_owned(), true));
             let refused = refused_packages(lower).into_iter().map(|name| (name.to_owned(), false));
             self.packages.extend(allowed.chain(refused));
-            self.waits.extend(waits(lower));
+            let wait = waits(lower);
+            denied.extend(wait.as_ref().and_then(Wait::forbids));
+            self.waits.extend(wait);
             self.states.append(&mut states(lower));
         }
         self.refused.extend(denied.iter().map(|act| act.clause()));

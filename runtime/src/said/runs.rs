@@ -287,6 +287,30 @@ fn is_bare(words: &[&str], kind: &Kind) -> bool {
         && words.next().is_none_or(|next| BEHIND.contains(next))
 }
 
+/// Whether words name all tests there are: "the full test suite", "all of the tests".
+fn is_suite(words: &[&str]) -> bool {
+    const WHOLE: &[&str] = &["full", "whole", "entire", "complete", "all"];
+    const BETWEEN: &[&str] =
+        &["the", "our", "my", "of", "test", "unit", "integration", "e2e", "pytest", "jest", "slow"];
+    const TESTS: &[&str] = &["suite", "testsuite", "tests", "specs"];
+    let plain: Vec<&str> = words.iter().map(|word| singular(word)).collect();
+    let whole = plain.iter().take_while(|word| BETWEEN.contains(word)).count();
+    let rest = plain.get(whole..).unwrap_or_default();
+    let Some((first, rest)) = rest.split_first() else { return false };
+    let mut rest = rest.iter().skip_while(|word| BETWEEN.contains(word) || **word == "suite's");
+    WHOLE.contains(first)
+        && rest.next().is_some_and(|noun| TESTS.contains(noun))
+        && rest.next().is_none_or(|next| !OTHER.contains(next) || matches!(*next, "for" | "with"))
+}
+
+/// Whether words begin with a run of all tests.
+fn runs_suite(words: &[&str]) -> bool {
+    const BEFORE: &[&str] = &["to", "you", "please", "ever", "actually", "bother"];
+    let before = words.iter().take_while(|word| BEFORE.contains(word)).count();
+    let rest = words.get(before..).unwrap_or_default();
+    rest.split_first().is_some_and(|(verb, rest)| RUNNING.contains(verb) && is_suite(rest))
+}
+
 /// Whether words begin with a run of something of a kind: whichever it is, and not all of it at once. "Them" is what the words
 /// before speak of.
 fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
@@ -323,7 +347,9 @@ pub(super) fn runs_named(words: &[&str], before: &[&str], is_name_enough: bool) 
     };
     let is_meant =
         |kind: &&Kind| is_run(words, before, kind) || is_bare(words, kind) || is_name(kind);
-    KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
+    let suite = runs_suite(words) || is_name_enough && is_suite(words);
+    let meant = KINDS.iter().filter(is_meant).map(|kind| kind.act);
+    meant.chain(suite.then_some(Act::Suite)).collect()
 }
 
 /// What a sentence, in lower case, says is not to be run or used.
@@ -340,6 +366,7 @@ pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
         if is_no && !needs && !is_told(kept, no) {
             let is_meant = |kind: &&Kind| is_run(&rest, &before, kind) || is_bare(&rest, kind);
             found.extend(KINDS.iter().filter(is_meant).map(|kind| kind.act));
+            found.extend(runs_suite(&rest).then_some(Act::Suite));
         }
         before.extend(rest);
     }
@@ -372,7 +399,10 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
             || is_verb && !object.is_empty()
             || kind.act == Act::Network && FETCHING.contains(verb) && !object.is_empty()
     };
-    KINDS.iter().filter(is_meant).map(|kind| kind.act).collect()
+    let mut found: Vec<Act> = KINDS.iter().filter(is_meant).map(|kind| kind.act).collect();
+    // Who wants tests run may want all of them run: which ones he means, nobody can tell.
+    found.extend(found.contains(&Act::Test).then_some(Act::Suite));
+    found
 }
 
 #[cfg(test)]
@@ -394,6 +424,9 @@ mod tests {
             ("don't migrate", Act::Migrate),
             ("no dev server please", Act::Serve),
             ("don't start the dev server, i have one running", Act::Serve),
+            ("don't run the full test suite", Act::Suite),
+            ("please don't run all of the unit tests", Act::Suite),
+            ("never run the entire suite here", Act::Suite),
         ] {
             assert_eq!(forbidden_runs(sentence), [act], "{sentence}");
         }
@@ -402,13 +435,14 @@ mod tests {
             "why does it not run the tests?",
             "don't run the test script",
             "ci doesn't run the tests",
-            "don't run the full test suite",
+            "don't run all the scripts",
+            "don't run the whole thing",
             "don't skip the tests",
             "don't run them",
         ] {
             assert_eq!(forbidden_runs(sentence), [], "{sentence}");
         }
-        assert_eq!(asked_runs("run the unit tests"), [Act::Test]);
+        assert_eq!(asked_runs("run the unit tests"), [Act::Test, Act::Suite]);
         assert_eq!(asked_runs("apply the migrations"), [Act::Migrate]);
         assert_eq!(asked_runs("fix the tests"), []);
         assert_eq!(asked_runs("migrations look fine"), []);

@@ -252,7 +252,8 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         index += 1;
     }
     for index in index..words.len() {
-        let waits = matches!(at(index), "until" | "till" | "before" | "unless" | "without");
+        let waits =
+            matches!(at(index), "until" | "till" | "before" | "unless" | "without" | "while");
         if waits || matches!(at(index), "because" | "since" | "so" | "as") {
             let is_of_user =
                 words.iter().skip(index + 1).take(3).any(|word| USERS.contains(&word.as_str()));

@@ -1,6 +1,7 @@
 //! What a user wants only once something is so: "don't open the PR until ci is green". Who says later that it is so, "ci is green
 //! now", asks for it. Of the words nothing is kept but a hash. Knows no rules.
 
+use super::act::Act;
 use super::questions::begins_question;
 use super::sentences::{at_negation, clauses};
 use super::told::plain_words;
@@ -66,7 +67,6 @@ const AROUND: &[&str] = &[
     "that",
     "this",
     "there",
-    "done",
     "good",
     "alright",
     "yes",
@@ -89,16 +89,81 @@ const AROUND: &[&str] = &[
 /// A longer sentence says more than that something is so.
 const MAX_WORDS: usize = 12;
 
-/// What a sentence, in lower case, makes wait, and the words for what has to be so.
-pub(super) fn waits(lower: &str) -> Option<(&'static str, String)> {
+/// What waits for something that is to be so first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    /// What waits, as patterns of rules read it.
+    pub act: &'static str,
+    /// The words for what has to be so.
+    pub condition: String,
+}
+
+impl Wait {
+    /// The act that is forbidden until then: where what has to be so is nothing that an agent could see to by itself.
+    pub fn forbids(&self) -> Option<Act> {
+        /// What an agent works at, in the form of [`stem`].
+        const OWN_WORK: &[&str] = &[
+            "test",
+            "suite",
+            "spec",
+            "lint",
+            "linter",
+            "build",
+            "compil",
+            "typecheck",
+            "type",
+            "format",
+            "fix",
+            "work",
+            "pass",
+            "green",
+            "clean",
+            "run",
+            "change",
+            "coverage",
+            "check",
+            "ci",
+            "doc",
+            "readme",
+            "changelog",
+            "bug",
+            "error",
+            "warning",
+            "conflict",
+            "rebas",
+            "finish",
+            "updat",
+            "ready",
+        ];
+        let is_own = |word: &str| OWN_WORK.contains(&word);
+        let act = self.act.split(' ').next().and_then(Act::of)?;
+        (!self.condition.split(' ').any(is_own)).then_some(act)
+    }
+}
+
+/// What a sentence, in lower case, makes wait.
+pub(super) fn waits(lower: &str) -> Option<Wait> {
+    let is_until = |word: &str| matches!(word, "until" | "till" | "before");
     clauses(lower).find_map(|clause| {
-        let (_, no, rest) = at_negation(clause);
+        let (before, no, rest) = at_negation(clause);
         let words = plain_words(rest);
-        let at = words.iter().position(|word| matches!(*word, "until" | "till" | "before"))?;
-        let is_no = !matches!(no, "" | "until" | "before" | "unless" | "without");
-        let (act, condition) = words.split_at_checked(at)?;
-        let act = is_no.then(|| act_of(act)).flatten()?;
-        Some((act, said_so(condition.get(1..)?)?))
+        let (act, condition) = match no {
+            // "Wait with the push until …"
+            "until" | "till" if puts_off(before) => (plain_words(before), words.as_slice()),
+            "" | "until" | "before" | "unless" | "without" => return None,
+            _ => {
+                let at = words.iter().position(|word| is_until(word))?;
+                (words.get(..at)?.to_vec(), words.get(at + 1..)?)
+            }
+        };
+        Some(Wait { act: act_of(&act)?, condition: said_so(condition)? })
+    })
+}
+
+/// Whether words put off what they speak of.
+fn puts_off(words: &str) -> bool {
+    plain_words(words).iter().any(|word| {
+        matches!(*word, "wait" | "waiting" | "hold" | "holding" | "postpone" | "delay" | "defer")
     })
 }
 
@@ -129,7 +194,12 @@ fn act_of(words: &[&str]) -> Option<&'static str> {
 /// be about nothing else: "until I say so".
 fn said_so(words: &[&str]) -> Option<String> {
     let own = words.iter().filter(|word| !AROUND.contains(word));
-    let mut own: Vec<&str> = own.map(|word| stem(word)).collect();
+    let own = own.map(|word| match *word {
+        // "Through" is what people are with what they have done.
+        "finished" | "through" => "done",
+        word => stem(word),
+    });
+    let mut own: Vec<&str> = own.collect();
     own.sort_unstable();
     own.dedup();
     (own.len() > 1 && words.len() <= MAX_WORDS).then(|| own.join(" "))
@@ -150,7 +220,7 @@ fn stem(word: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{states, waits};
+    use super::{Act, states, waits};
 
     #[test]
     fn who_says_that_it_is_so_asks_for_what_waited() {
@@ -166,12 +236,14 @@ mod tests {
                 "ok, changelog merged",
                 "publish it",
             ),
+            ("don't commit until i'm done reviewing", "finished reviewing, go ahead", "commit it"),
+            ("hold the push until alice is done", "alice is done", "push it"),
         ] {
-            let (waiting, condition) = waits(first).expect("it waits");
-            assert_eq!(waiting, act, "{first}");
+            let wait = waits(first).expect("it waits");
+            assert_eq!(wait.act, act, "{first}");
             assert!(
-                states(second).contains(&condition),
-                "{second}: {condition} {:?}",
+                states(second).contains(&wait.condition),
+                "{second}: {wait:?} {:?}",
                 states(second)
             );
         }
@@ -180,11 +252,30 @@ mod tests {
         {
             assert_eq!(waits(sentence), None, "{sentence}");
         }
-        let (_, condition) = waits("don't push until ci is green").expect("it waits");
+        let wait = waits("don't push until ci is green").expect("it waits");
         for sentence in
             ["ci is red", "ci is not green yet", "is it green", "is ci green", "so is ci green"]
         {
-            assert!(!states(sentence).contains(&condition), "{sentence}");
+            assert!(!states(sentence).contains(&wait.condition), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_others_see_to_forbids_until_then() {
+        let forbids = |sentence: &str| waits(sentence).and_then(|wait| wait.forbids());
+        for (sentence, act) in [
+            ("don't push until bob has approved", Act::Push),
+            ("wait with the push until alice is done", Act::Push),
+            ("hold the commit until legal signs off", Act::Commit),
+        ] {
+            assert_eq!(forbids(sentence), Some(act), "{sentence}");
+        }
+        for sentence in [
+            "don't push until the tests pass",
+            "don't commit before the linter is clean",
+            "push until bob stops",
+        ] {
+            assert_eq!(forbids(sentence), None, "{sentence}");
         }
     }
 }

@@ -2,9 +2,10 @@
 //! ever be called so. Reports only; what the description means is none of its business.
 
 use super::{RunsConfig, list};
-use crate::diagnostic::{Applicability, Diagnostic, closest};
+use crate::diagnostic::{Applicability, Diagnostic};
 use crate::fragment::Problem;
 use crate::lower::Lowering;
+use crate::nearest::closest;
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
