@@ -101,6 +101,7 @@ impl Options {
                 _ => {}
             }
         }
+        options.takes_others |= gives_words(tokens);
         options.take_parameters(tokens);
         for (at, token) in tokens.iter().enumerate() {
             if matches!(token, Token::Name(name) if name == "set_defaults") {
@@ -418,6 +419,19 @@ impl Options {
     pub fn field(&self, of: &str, field: &str) -> Option<&Declared> {
         self.declared.get(field).filter(|_| self.is_kept(of))
     }
+}
+
+/// Whether code may call a function that takes options with words of its own: `main(["--out", "x"])`.
+fn gives_words(tokens: &[Token]) -> bool {
+    const CALLING: [&str; 4] = ["callback", "invoke", "CliRunner", "standalone_mode"];
+    let declares = |token: &Token| matches!(token, Token::Name(word) if matches!(word.as_str(), "click" | "typer"));
+    let gives = |window: &[Token]| match window {
+        [Token::Name(def), Token::Sign('('), Token::Sign('[')] => def != "print",
+        [Token::Sign('('), Token::Name(args), Token::Sign('=')] => args == "args",
+        [Token::Name(word), ..] => CALLING.contains(&word.as_str()),
+        _ => false,
+    };
+    tokens.iter().any(declares) && tokens.windows(3).any(gives)
 }
 
 /// The text of an argument that is given by its name: `add_subparsers(dest="command")`.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::language::Language;
-use super::parts::{closing, split, statement, trimmed};
+use super::parts::{closing, split, trimmed};
 use super::token::{Code, Token};
 
 /// No more functions of one code are looked at.
@@ -39,7 +39,10 @@ pub fn passed(language: Language, code: &Code) -> HashMap<&str, Vec<&[Token]>> {
             let given: Option<Vec<&[Token]>> =
                 calls.iter().map(|call| argument(call, place, name).or(*usual)).collect();
             let Some(given) = given.filter(|given| !given.is_empty()) else { continue };
-            if is_set_once(tokens, name, &function) {
+            // What is not given has its usual value, also where that is said.
+            let is_said =
+                |own: &&[Token]| matches!(own, [Token::Name(word)] if word == "undefined");
+            if !given.iter().any(is_said) && is_set_once(language, tokens, name, &function) {
                 passed.insert(*name, given);
             }
         }
@@ -68,13 +71,7 @@ fn functions(language: Language, code: &Code) -> Vec<Function<'_>> {
         if !is_defining(word) || depth > 0 {
             continue;
         }
-        let before = tokens.get(..at).unwrap_or_default();
-        let line = before.iter().rposition(|it| *it != Token::Sign('\n')).and_then(|last| {
-            let line = before.get(..=last)?;
-            let from = line.iter().rposition(|it| *it == Token::Sign('\n')).map_or(0, |at| at + 1);
-            line.get(from)
-        });
-        let is_decorated = line == Some(&Token::Sign('@'));
+        let is_decorated = begins_before(tokens, at) == Some(&Token::Sign('@'));
         let is_outermost = match language {
             Language::Python => code.indents.get(at) == Some(&0),
             _ => true,
@@ -84,6 +81,26 @@ fn functions(language: Language, code: &Code) -> Vec<Function<'_>> {
         }
     }
     found
+}
+
+/// What the line begins with that stands before the statement at a place.
+fn begins_before(tokens: &[Token], at: usize) -> Option<&Token> {
+    let is_part = |token: &Token| match token {
+        Token::Name(word) => matches!(word.as_str(), "async" | "export" | "default"),
+        token => *token == Token::Sign('\n'),
+    };
+    let last = tokens.get(..at)?.iter().rposition(|token| !is_part(token))?;
+    // Brackets may go over several lines.
+    let mut depth = 0_usize;
+    for place in (0..=last).rev() {
+        match tokens.get(place)? {
+            Token::Sign(')' | ']' | '}') => depth += 1,
+            Token::Sign('(' | '[' | '{') => depth = depth.checked_sub(1)?,
+            Token::Sign('\n') if depth == 0 => return tokens.get(place + 1),
+            _ => {}
+        }
+    }
+    tokens.first()
 }
 
 /// The arguments of all calls of a function; `None` where it is used in another way.
@@ -149,41 +166,54 @@ fn argument<'t>(call: &[&'t [Token]], place: usize, name: &str) -> Option<&'t [T
 }
 
 /// Whether a name is the parameter of one function alone, and nothing else sets it.
-fn is_set_once(tokens: &[Token], name: &str, function: &Function<'_>) -> bool {
+fn is_set_once(language: Language, tokens: &[Token], name: &str, function: &Function<'_>) -> bool {
+    let close = closing(tokens, function.open).unwrap_or(function.open);
+    let own = function.open..close;
+    places(tokens, name).all(|at| {
+        own.contains(&at) || !sets(language, tokens, at) && !is_parameter_of_another(tokens, at)
+    })
+}
+
+/// Whether something else than a call sets what a parameter holds.
+pub fn is_set_again(language: Language, tokens: &[Token], name: &str) -> bool {
+    places(tokens, name)
+        .any(|at| sets(language, tokens, at) && !is_parameter_of_another(tokens, at))
+}
+
+/// Where a name stands that is no field of something else.
+fn places<'t>(tokens: &'t [Token], name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_it = move |token: &Token| matches!(token, Token::Name(other) if other == name);
+    let found = tokens.iter().enumerate().filter(move |(_, token)| is_it(token));
+    let is_field =
+        |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)) == Some(&Token::Sign('.'));
+    found.map(|(at, _)| at).filter(move |at| !is_field(*at))
+}
+
+/// Whether a name at a place gets a value there.
+fn sets(language: Language, tokens: &[Token], at: usize) -> bool {
     const BINDING: [&str; 14] = [
         "for", "as", "global", "nonlocal", "del", "import", "const", "let", "var", "lambda", "of",
         "class", "def", "function",
     ];
-    let close = closing(tokens, function.open).unwrap_or(function.open);
-    let own = function.open..close;
-    tokens.iter().enumerate().all(|(at, token)| {
-        if !matches!(token, Token::Name(other) if other == name) || own.contains(&at) {
-            return true;
-        }
-        let sign = |at: usize| match tokens.get(at) {
-            Some(Token::Sign(sign)) => Some(*sign),
-            _ => None,
-        };
-        let word = at.checked_sub(1).and_then(|at| match tokens.get(at) {
-            Some(Token::Name(word)) => Some(word.as_str()),
-            _ => None,
-        });
-        // A field of something else is called so.
-        if at.checked_sub(1).and_then(sign) == Some('.') {
-            return true;
-        }
-        let (next, second) = (sign(at + 1), sign(at + 2));
-        let compares = next == Some('=') && second == Some('=');
-        // A call may give it on by its name.
-        let is_named = next == Some('=') && is_in_call(tokens, at);
-        let is_set = next == Some('=') && !compares && !is_named
-            || matches!(next, Some('+' | '-' | '*' | '/' | '|' | '&' | '?' | '%' | '^' | ':'))
-                && (second == Some('=') || second == next);
-        !is_set
-            && !word.is_some_and(|word| BINDING.contains(&word))
-            && !is_target(tokens, at)
-            && !is_parameter_of_another(tokens, at)
-    })
+    let sign = |at: usize| match tokens.get(at) {
+        Some(Token::Sign(sign)) => Some(*sign),
+        _ => None,
+    };
+    let word = at.checked_sub(1).and_then(|at| match tokens.get(at) {
+        Some(Token::Name(word)) => Some(word.as_str()),
+        _ => None,
+    });
+    let (next, second) = (sign(at + 1), sign(at + 2));
+    let compares = next == Some('=') && second == Some('=');
+    // A call may give it on by its name.
+    let is_named = language == Language::Python && next == Some('=') && is_in_call(tokens, at);
+    let is_set = next == Some('=') && !compares && !is_named
+        || matches!(next, Some('+' | '-' | '*' | '/' | '|' | '&' | '?' | '%' | '^' | ':'))
+            && (second == Some('=') || second == next);
+    is_set
+        || word.is_some_and(|word| BINDING.contains(&word))
+        || is_target(tokens, at)
+        || is_taken_apart(tokens, at)
 }
 
 /// Whether a name stands in the parentheses of a call, and not in those of what defines a function.
@@ -215,11 +245,24 @@ fn around(tokens: &[Token], at: usize) -> Option<usize> {
 
 /// Whether a name stands before the sign by which its statement sets something: `a, name = …`, `[name] = …`.
 fn is_target(tokens: &[Token], at: usize) -> bool {
-    let before = tokens.get(..at).unwrap_or_default();
+    /// In a longer statement it may be one.
+    const MAX_AROUND: usize = 128;
+    let begins = |token: &Token| matches!(token, Token::Sign('\n' | ';' | '{' | '}'));
     let ends = |token: &Token| matches!(token, Token::Sign('\n' | ';'));
-    let from = before.iter().rposition(ends).map_or(0, |end| end + 1);
-    let rest = tokens.get(from..).unwrap_or_default();
-    let whole = rest.get(..statement(rest)).unwrap_or_default();
+    let first = at.saturating_sub(MAX_AROUND);
+    let before = tokens.get(first..at).unwrap_or_default();
+    let Some(from) =
+        before.iter().rposition(begins).map(|end| first + end + 1).or((first == 0).then_some(0))
+    else {
+        return true;
+    };
+    let rest = tokens.get(from..tokens.len().min(at + MAX_AROUND)).unwrap_or_default();
+    let Some(length) =
+        rest.iter().position(ends).or((from + rest.len() == tokens.len()).then_some(rest.len()))
+    else {
+        return true;
+    };
+    let whole = rest.get(..length).unwrap_or_default();
     let mut depth = 0_usize;
     whole.iter().enumerate().any(|(place, token)| {
         match token {
@@ -236,6 +279,26 @@ fn is_target(tokens: &[Token], at: usize) -> bool {
             && !compares(near(place.checked_sub(1)))
             && !compares(near(Some(place + 1)))
     })
+}
+
+/// Whether a name stands among those that a loop, a lambda or a declaration gives a value: `for a, name in`.
+fn is_taken_apart(tokens: &[Token], at: usize) -> bool {
+    /// More tokens before it are not looked at.
+    const MAX_BEFORE: usize = 24;
+    for place in (at.saturating_sub(MAX_BEFORE)..at).rev() {
+        match tokens.get(place) {
+            Some(Token::Name(word)) => match word.as_str() {
+                "for" | "lambda" | "const" | "let" | "var" | "catch" | "import" | "case" => {
+                    return true;
+                }
+                "in" | "of" | "if" | "while" | "return" | "not" | "and" | "or" => return false,
+                _ => {}
+            },
+            Some(Token::Sign(',' | '(' | ')' | '[' | ']' | '{' | '*' | '.')) => {}
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Whether a name is a parameter of some function at another place: of `def`, of `function`, of an arrow.

@@ -2,6 +2,7 @@
 //! the functions of commands that nobody asks for. Takes them out of the code. Looks only at conditions about those words,
 //! where all of the words are known; whatever is not certain stays.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::environment;
@@ -31,12 +32,18 @@ struct Asked<'t> {
     options: &'t Options,
     /// The expressions of names that are set once.
     set: HashMap<&'t str, &'t [Token]>,
+    /// The code.
+    tokens: &'t [Token],
     /// What functions are called with, by the names of their parameters.
     passed: HashMap<&'t str, Vec<&'t [Token]>>,
+    /// How often that was asked for.
+    looked_at: Cell<u32>,
     /// Fields that code sets of what options are kept in.
     changed: HashSet<&'t str>,
     /// Whether it may change what a set holds.
     changes_sets: bool,
+    /// Whether it sets fields by texts, or takes them away.
+    sets_keys: bool,
 }
 
 /// What an expression is worth.
@@ -77,7 +84,10 @@ pub fn take(language: Language, code: &mut Code, given: &[(&str, &str)]) {
         given,
         options: &options,
         set: set_once(&code.tokens),
+        tokens: &code.tokens,
         passed: switches::passed(language, code),
+        looked_at: Cell::new(0),
+        sets_keys: sets_keys(&code.tokens),
         changes_sets: code.tokens.windows(2).any(|pair| {
             matches!(pair, [Token::Sign('.'), Token::Name(method)]
                 if matches!(method.as_str(), "add" | "delete" | "clear"))
@@ -125,6 +135,15 @@ fn changes_words(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| match token {
         Token::Name(name) if name == "argv" => sets(tokens.get(at + 1..).unwrap_or_default()),
         Token::Name(name) => OTHERS.contains(&name.as_str()),
+        _ => false,
+    })
+}
+
+/// Whether code sets a field that a text names, or takes fields of an object away or over.
+fn sets_keys(tokens: &[Token]) -> bool {
+    tokens.windows(3).any(|window| match window {
+        [Token::Sign(']'), Token::Sign('='), next] => *next != Token::Sign('='),
+        [Token::Name(word), ..] => matches!(word.as_str(), "delete" | "assign" | "defineProperty"),
         _ => false,
     })
 }
@@ -441,7 +460,7 @@ impl<'t> Asked<'t> {
             },
             // `values["dry-run"]`
             [Token::Name(of), Token::Sign('['), Token::Text(field), Token::Sign(']')]
-                if self.language == Language::JavaScript =>
+                if self.language == Language::JavaScript && !self.sets_keys =>
             {
                 self.field(of, field)
             }
@@ -465,7 +484,11 @@ impl<'t> Asked<'t> {
 
     /// What a parameter says of a function that is called with the same everywhere.
     fn passed(&self, name: &str, depth: u32) -> Option<Said> {
-        let mut given = self.passed.get(name)?.iter();
+        /// More of what is passed is not looked at: functions may pass on what they are given.
+        const MAX_PASSED: u32 = 1 << 10;
+        let count = self.looked_at.get();
+        self.looked_at.set(count.saturating_add(1));
+        let mut given = self.passed.get(name).filter(|_| count < MAX_PASSED)?.iter();
         let first = self.said(given.next()?, depth + 1)?;
         given.all(|other| self.said(other, depth + 1).as_ref() == Some(&first)).then_some(first)
     }
@@ -473,6 +496,10 @@ impl<'t> Asked<'t> {
     /// What a parameter of a command says that is a switch.
     fn parameter(&self, name: &str) -> Option<Said> {
         let declared = self.options.declared.get(name)?;
+        if self.options.has_own_words() || switches::is_set_again(self.language, self.tokens, name)
+        {
+            return None;
+        }
         (declared.is_parameter && declared.is_switch).then(|| self.option(declared)).flatten()
     }
 
