@@ -19,21 +19,47 @@ const TAKING: [&str; 3] = ["xargs", "gxargs", "read"];
 
 /// The file that `xargs` is told to read in place of its input.
 pub(super) fn told(line: &CommandLine, command: &Command) -> Option<Word> {
+    flags(line, command)?.0
+}
+
+/// Whether each word that a command reads is one of the names that it takes: none is put into another word, and blanks stand
+/// between them.
+fn takes_words(line: &CommandLine, command: &Command) -> bool {
+    !matches!(line.program(command), Some("xargs" | "gxargs"))
+        || flags(line, command).is_some_and(|(_, are_plain)| are_plain)
+}
+
+/// What the flags of `xargs` say: the file that it is to read, and whether nothing else changes what it takes; `None` for
+/// other programs.
+fn flags(line: &CommandLine, command: &Command) -> Option<(Option<Word>, bool)> {
+    const ALONE: [&str; 4] = ["-r", "-t", "-x", "--no-run-if-empty"];
+    const COUNTS: [&str; 4] = ["-n", "-P", "--max-args=", "--max-procs="];
     if !matches!(line.program(command), Some("xargs" | "gxargs")) {
         return None;
     }
     let mut words = line.words(command).iter().skip(1);
-    let word = words.next()?;
-    let text = line.text(word);
-    match text {
-        "-a" | "--arg-file" => words.next().copied(),
-        _ => {
-            let before = text.strip_prefix("--arg-file=").or_else(|| text.strip_prefix("-a"))?;
-            let length = text.len() - before.len();
-            (!text.starts_with("--arg-file") || text.contains('='))
-                .then(|| word.part(word.start + length as u32))
+    let (mut list, mut are_plain) = (None, true);
+    while let Some(word) = words.next().filter(|word| line.text(word).starts_with('-')) {
+        let text = line.text(word);
+        let behind = |flag: &str| {
+            let rest = text.strip_prefix(flag).filter(|rest| !rest.is_empty())?;
+            Some(word.part(word.start + (text.len() - rest.len()) as u32))
+        };
+        let is_count = |flag: &&str| {
+            text.strip_prefix(flag)
+                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
+        };
+        match text {
+            "-a" | "--arg-file" => list = words.next().copied(),
+            "-n" | "-P" => drop(words.next()),
+            _ if ALONE.contains(&text) || COUNTS.iter().any(is_count) => {}
+            _ => match behind("--arg-file=").or_else(|| behind("-a")) {
+                Some(file) if !text.starts_with("--") || text.contains('=') => list = Some(file),
+                _ => are_plain = false,
+            },
         }
     }
+    Some((list, are_plain))
 }
 
 /// Whether a file that a command takes names from holds what it was seen to hold: nothing before may have changed it.
@@ -47,6 +73,7 @@ pub(super) fn holds_still(line: &CommandLine, command: &Command, list: &Word) ->
     };
     !text.contains(HOLE)
         && !list.is_glob()
+        && takes_words(line, command)
         && line.commands().len() <= MAX
         && !line.changes_path()
         && line.commands().iter().filter(before).all(is_plain)
