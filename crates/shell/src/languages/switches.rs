@@ -23,6 +23,9 @@ struct Function<'t> {
     open: usize,
 }
 
+/// The name of a parameter, and what it is unless given.
+type Parameter<'t> = (&'t str, Option<&'t [Token]>);
+
 /// What each parameter is given, by its name: an expression for each call.
 pub fn passed(language: Language, code: &Code) -> HashMap<&str, Vec<&[Token]>> {
     let tokens = code.tokens.as_slice();
@@ -134,10 +137,7 @@ fn calls<'t>(tokens: &'t [Token], function: &Function<'t>) -> Option<Vec<Vec<&'t
 }
 
 /// The parameters of a function, each with what it is unless given.
-fn parameters<'t>(
-    tokens: &'t [Token],
-    function: &Function<'t>,
-) -> Option<Vec<(&'t str, Option<&'t [Token]>)>> {
+fn parameters<'t>(tokens: &'t [Token], function: &Function<'t>) -> Option<Vec<Parameter<'t>>> {
     let inner =
         closing(tokens, function.open).and_then(|close| tokens.get(function.open + 1..close))?;
     let parts = split(inner, &[',']).into_iter().map(trimmed).filter(|part| !part.is_empty());
