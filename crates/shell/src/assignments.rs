@@ -78,7 +78,7 @@ impl<'t> Reader<'t, '_> {
             self.evaluates_subscript(context, super::subscript::subscript(&written));
             self.note_arithmetic(context, &written);
         }
-        let CommandLine { variables, text, .. } = &mut *self.line;
+        let CommandLine { variables, text, loop_words, .. } = &mut *self.line;
         let written = text.get(value.start as usize..value.end as usize).unwrap_or_default();
         if environment::is_expanded(name) && (value.has_hole() || written.contains(['$', '`'])) {
             self.line.fail(Opaque::Text);
@@ -99,7 +99,15 @@ impl<'t> Reader<'t, '_> {
             };
             let is_whole = written.chars().eq([super::HOLE]);
             let stands_for = if is_whole { value.stands_for } else { 0 };
-            let doubt = Doubt { stands_for, ..doubt };
+            // What a command prints that finds files are names, wherever they are put meanwhile.
+            let doubt = match loop_words.finder(stands_for) {
+                Some(_) => Doubt {
+                    is_plain: false,
+                    may_be_flag: value.may_be_flag(),
+                    ..Doubt::found(stands_for, false)
+                },
+                None => Doubt { stands_for, ..doubt },
+            };
             variables.set(name, New::Unknown(doubt), spot);
         } else if plain && adds && !value.has_hole() {
             let written = written.to_owned();

@@ -248,6 +248,13 @@ impl<'t> Reader<'t, '_> {
                     {
                         0
                     }
+                    // Something else may have been put there since.
+                    number
+                        if self.line.loop_words.finder(number).is_some()
+                            && self.line.variables.usual_word(name, spot) != Some(number) =>
+                    {
+                        return self.hole(growing, Doubt::word(true, !quoted));
+                    }
                     number => number,
                 };
                 return self.hole(growing, Doubt { is_called_flags, stands_for, ..doubt });

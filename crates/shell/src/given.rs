@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::hole::{HOLE, MADE};
 use super::{
-    Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, Word, data, filters, written,
+    Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, Word, data, filters, lists, written,
 };
 
 /// What a command reads from its input.
@@ -68,7 +68,21 @@ pub fn source(line: &CommandLine, command: &Command) -> Option<Source> {
 
 /// What a command reads from its input.
 pub fn input(line: &CommandLine, command: &Command) -> Input {
-    input_through(line, command, 0)
+    if let Some(list) = lists::told(line, command) {
+        let text = Some(list).filter(|list| lists::holds_still(line, command, list));
+        let text = text.and_then(|list| file(line, line.text(&list), 0));
+        return text.map_or(Input::Unknown, Input::Text);
+    }
+    match line.may_be_changed_list(command) {
+        true => Input::Unknown,
+        false => input_through(line, command, 0),
+    }
+}
+
+/// What stands in a file that a loop reads line by line, behind the commands of the line so far.
+pub(super) fn list(line: &CommandLine, command: &Command, word: &Word) -> Option<String> {
+    let is_known = lists::holds_still(line, command, word);
+    is_known.then(|| file(line, line.text(word), 0))?
 }
 
 /// What a command writes to its output.

@@ -57,6 +57,7 @@ mod limits;
 mod line;
 mod links;
 mod listings;
+mod lists;
 mod loops;
 mod mounts;
 mod ninja;

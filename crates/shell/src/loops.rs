@@ -51,7 +51,8 @@ impl<'t> Reader<'t, '_> {
         let last = self.line.commands.last();
         let last = last.filter(|command| !command.runs() && command.span.start == from).cloned();
         let redirect = last.as_ref().and_then(|command| command.own_input);
-        let Some(rows) = self.rows(context, redirect) else {
+        let first = self.line.commands.get(start.commands);
+        let Some(rows) = self.rows(context, redirect, first) else {
             self.found = redirect.and_then(|redirect| self.finder_of_redirect(redirect));
             if self.found.is_some() && self.has_rounds(start, 1) {
                 self.drop_round(start, end);

@@ -145,6 +145,8 @@ pub(super) struct Reader<'t, 'l> {
     pub first_reads: Vec<(usize, usize)>,
     /// How the shell tells of failures.
     pub strictness: Strictness,
+    /// The depth at which its text begins.
+    pub outermost: u32,
     /// Where the last `[[ … ]]` ended, and what it says.
     pub compared: (usize, Option<bool>),
     /// Whether the compound command that was read last certainly ends the shell.
@@ -327,6 +329,7 @@ impl<'t, 'l> Reader<'t, 'l> {
             found: None,
             first_reads: Vec::new(),
             strictness,
+            outermost: depth,
             compared: (0, None),
             ends: false,
             leave: Leave::default(),
@@ -656,7 +659,9 @@ impl<'t> Reader<'t, '_> {
             (false, true) => Behind::LastOr,
             (false, false) => Behind::List,
         };
-        self.line.note_doubt(chain.start, Uncertainty::Failed(behind));
+        if !is_alone || is_negated || !self.ends_where_failing(context) {
+            self.line.note_doubt(chain.start, Uncertainty::Failed(behind));
+        }
         match (is_alone, chain.may_skip) {
             (true, _) => {}
             _ if chain.is_decided => {}

@@ -104,13 +104,25 @@ impl Reader<'_, '_> {
         Some((index, is_all))
     }
 
-    /// The lines that the commands of a loop read one by one, where they are constant.
-    pub fn rows(&self, context: &Context, redirect: Option<u32>) -> Option<Vec<String>> {
+    /// The lines that the commands of a loop read one by one, where they are constant; `first` is the first of these commands.
+    pub fn rows(
+        &self,
+        context: &Context,
+        redirect: Option<u32>,
+        first: Option<&Command>,
+    ) -> Option<Vec<String>> {
         let text = match redirect.and_then(|redirect| self.line.redirects.get(redirect as usize)) {
             Some(Redirect {
                 kind: RedirectKind::HereDocument,
                 target: Target::HereDocument(index),
             }) => self.constant_here_document(*index)?,
+            Some(redirect) if redirect.kind == RedirectKind::Read && first.is_some() => {
+                let word = self.line.target(redirect);
+                match word.is_process() {
+                    true => self.line.constant_target(redirect, context.parent)?,
+                    false => super::given::list(self.line, first?, &word)?,
+                }
+            }
             Some(redirect) => self.line.constant_target(redirect, context.parent)?,
             None if !context.input.is_empty() => {
                 let input = self.line.commands.get(super::line::range(&context.input))?;

@@ -93,7 +93,7 @@ fn behind_code(line: &CommandLine, command: &Command, program: Option<Program<'_
     let words = line.words(command);
     let language = program.map_or(Language::Unknown, |program| program.language());
     let mut arguments = Arguments::new(line, words, program);
-    let mut name = None;
+    let (mut name, mut is_in_line) = (None, false);
     while let Some(argument) = arguments.next() {
         let at = arguments.position() - 1;
         let flag = match &argument {
@@ -101,7 +101,9 @@ fn behind_code(line: &CommandLine, command: &Command, program: Option<Program<'_
             Argument::Operand(_) | Argument::Unknown(_) => None,
         };
         match flag {
-            Some(flag) if languages::is_code(language, flag) => name = Some(at),
+            Some(flag) if languages::is_code(language, flag) => {
+                (name, is_in_line) = (Some(at), true)
+            }
             Some("-") | None if name.is_none() => {
                 // Where the code stands in a file, or is read, that has the number of a word in some languages.
                 let is_counted = language == Language::JavaScript;
@@ -117,8 +119,10 @@ fn behind_code(line: &CommandLine, command: &Command, program: Option<Program<'_
         }
     }
     let name = name.unwrap_or(words.len());
-    // A sign that no flags follow.
-    let is_end = words.get(name + 1).is_some_and(|word| line.text(word) == "--");
+    // A sign that no flags follow, which is the program's behind code in the line. Python gives it on.
+    let is_end = is_in_line
+        && language != Language::Python
+        && words.get(name + 1).is_some_and(|word| line.text(word) == "--");
     let start = command.words.start + (name + usize::from(is_end)) as u32;
     start.min(command.words.end)..command.words.end
 }

@@ -184,6 +184,11 @@ impl CommandLine {
         }
     }
 
+    /// Notes that somebody may ask what stands in a file that a word of a command names.
+    pub(super) fn look_up_word(&mut self, index: u32, file: Word) {
+        self.look_up(index, Path::Word(file));
+    }
+
     /// Notes that somebody may ask what stands in a file of data that code reads, as one of the folders has it in which it is
     /// looked for.
     pub(super) fn look_up_data(&mut self, index: u32, path: &str) {

@@ -1,7 +1,10 @@
 //! Whether a line's status tells that one of its commands has failed. Of `a | b`, `a; b`, `a || b`, `! a` and `a &` it is
 //! another's: there, a failure of `a` is lost. What cannot be seen to be told counts as lost.
 
+use super::certainty::runs_in_shell;
 use super::command::{Command, Reach};
+use super::context::Context;
+use super::functions::CALLED;
 use super::line::CommandLine;
 use super::reader::Reader;
 
@@ -145,6 +148,27 @@ impl Reader<'_, '_> {
             self.lose_status(first);
         }
         is_told
+    }
+
+    /// Whether a command that stands alone here ends the shell where it fails, so that nothing behind it runs. In a
+    /// condition, a function or a text that the shell itself runs, what is around that may have it go on.
+    pub fn ends_where_failing(&mut self, context: &Context) -> bool {
+        let runner = context.parent.map(|at| self.line.commands.get(at as usize));
+        let is_own_shell = runner.is_none_or(|runner| {
+            let program = runner.and_then(|runner| self.line.program(runner));
+            let is_other = |program: &str| {
+                !runs_in_shell(program) && program != "trap" && !program.ends_with(CALLED)
+            };
+            matches!(context.reach, Reach::Text | Reach::Input) && program.is_some_and(is_other)
+        });
+        self.strictness.ends
+            && self.depth == self.outermost
+            && is_own_shell
+            && !context.comes_again()
+            && matches!(context.reach, Reach::List | Reach::Text | Reach::Input)
+            && self.peek() != Some(b'&')
+            && !self.text.contains("set +")
+            && self.has_its_own_names()
     }
 
     fn note_ends(&mut self, first: usize) {

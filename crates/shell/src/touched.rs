@@ -417,6 +417,7 @@ impl<'a> Search<'a> {
                 self.add(index, Effect::Write, Extent::Within, directory.name().to_owned(), false);
             }
             let touched = self.found.drain(..);
+            let missing = missing.map(|missing| missing.replace(MADE, ""));
             let otherwise = |touched| Otherwise { touched, missing: missing.clone(), change };
             found.extend(touched.map(otherwise));
         }

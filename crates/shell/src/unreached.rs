@@ -12,7 +12,7 @@ use super::hole::HOLE;
 use super::limits::MAX_DEPTH;
 use super::operators;
 use super::reader::{Leave, Reader, Start, is_name};
-use super::variables::POSITIONAL;
+use super::variables::{POSITIONAL, Spot};
 use super::word::Word;
 
 /// Programs behind which a name that a shell has built in may mean something else.
@@ -95,7 +95,7 @@ impl Reader<'_, '_> {
     }
 
     /// Whether what a shell has built in means what it does in any line.
-    fn has_its_own_names(&mut self) -> bool {
+    pub fn has_its_own_names(&mut self) -> bool {
         let line = &mut *self.line;
         let from = line.names_seen.min(line.commands.len());
         let renames = line.commands.iter().skip(from).any(|command| {
@@ -156,8 +156,17 @@ impl Reader<'_, '_> {
             let is_usual = !OWN_VARIABLES.contains(&name)
                 && !name.starts_with("BASH")
                 && !is_named_otherwise(self.text, name);
-            is_variable && is_usual && self.line.variables.is_certain(name, spot)
+            is_variable
+                && is_usual
+                && (self.line.variables.is_certain(name, spot) || self.has_usual_word(name, spot))
         })
+    }
+
+    /// Whether a variable was set to what the environment has, or else to a word of the text. By custom, what the environment
+    /// may set is not set.
+    fn has_usual_word(&mut self, name: &str, spot: Spot) -> bool {
+        let number = self.line.variables.usual_word(name, spot);
+        number.is_some_and(|number| self.line.loop_words.is_usual(number))
     }
 
     /// Whether the pipeline that was read from a place of the text on, whose commands are those from `first` on, succeeds;
@@ -223,19 +232,29 @@ impl Reader<'_, '_> {
 
     /// What a command says that is a variable alone, which holds `true` or `false`.
     fn held(&mut self, context: &Context, first: usize, text: &str) -> Option<bool> {
-        let name = text.trim_matches('"').trim_start_matches(['$', '{']).trim_end_matches('}');
-        let is_name = !name.is_empty() && name.bytes().all(is_name);
-        if !is_name || !self.is_certain(context, text) || !self.has_its_own_names() {
+        if !self.is_certain(context, text) {
             return None;
         }
         let command =
             self.line.commands.get(first).filter(|_| self.line.commands.len() == first + 1)?;
         let is_alone = self.line.words(command).len() == 1 && command.redirects.is_empty();
-        match self.line.program(command).filter(|_| is_alone)? {
-            "true" | ":" => Some(true),
-            "false" => Some(false),
-            _ => None,
+        let (at, word) = (command.words.start as usize, *self.line.words(command).first()?);
+        let program = self.certain_text(&word).filter(|_| is_alone)?;
+        let says = match program {
+            "true" | ":" => true,
+            "false" => false,
+            _ => return None,
+        };
+        // What the environment may hold in its place is not there.
+        if let [usual] = *self.line.loop_words.of(word.stands_for)
+            && let Some(command) = self.line.commands.get_mut(first)
+        {
+            command.opaque = None;
+            if let Some(own) = self.line.words.get_mut(at) {
+                *own = usual.placed_as(&word);
+            }
         }
+        self.has_its_own_names().then_some(says)
     }
 
     /// What `[ … ]` says of constant words.
@@ -506,11 +525,17 @@ fn is_named_otherwise(text: &str, name: &str) -> bool {
             let sets = behind == b':' && at(Some(start + name.len() + 1)) == b'=';
             let is_value = before == b'$'
                 || before == b'{' && at(start.checked_sub(2)) == b'$' && behind != b'=' && !sets;
+            // `--dry-run` is a flag, and arithmetic is seen to set what it does.
+            let is_flag = text
+                .get(..start)
+                .and_then(|text| text.strip_suffix("--"))
+                .is_some_and(|text| text.ends_with([' ', '"', '\'', '|', '(', '\n', '\t', '=']));
             let line = text.get(..start).and_then(|text| text.rsplit('\n').next());
             let is_set = line.is_some_and(|line| line.contains("getopts "))
                 || behind == b'='
+                || sets
                 || text.get(..start).is_some_and(|text| text.ends_with("for "));
-            !is_name(before) && !is_name(behind) && !is_value && !is_set
+            !is_name(before) && !is_name(behind) && !is_value && !is_set && !is_flag
         })
 }
 

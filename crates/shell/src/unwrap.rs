@@ -41,6 +41,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                 }
             }
             line.look_up_read(index as u32);
+            line.look_up_list(index as u32);
             if let Some(command) = line.commands.get(index) {
                 stored.note(line, command);
             }

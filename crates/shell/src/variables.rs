@@ -152,6 +152,8 @@ struct Variable {
     may_be_other: bool,
     /// Whether something else may have been set before.
     hides_another: bool,
+    /// Whether something that may not have run has set it since.
+    is_doubted: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -266,6 +268,18 @@ impl Variables {
 
     /// The entry of a variable, if what is kept of its value holds here.
     fn holding(&mut self, name: &str, spot: Spot) -> Option<Variable> {
+        self.entry_here(name, spot, true)
+    }
+
+    /// The number of what a variable without a value of its own stands for, if nothing else may have set it since.
+    pub fn usual_word(&mut self, name: &str, spot: Spot) -> Option<u16> {
+        let entry = self.entry_here(name, spot, false)?;
+        let number = entry.doubt.stands_for;
+        (!entry.is_doubted && !entry.is_perhaps && number > 0).then_some(number)
+    }
+
+    /// The entry of a variable that has a value, or has none, if what is kept of it holds here.
+    fn entry_here(&mut self, name: &str, spot: Spot, has_value: bool) -> Option<Variable> {
         self.used_parameters |= name == POSITIONAL;
         let index = self.find(name)?;
         let is_outside = index < self.outside;
@@ -274,7 +288,7 @@ impl Variables {
             false => *self.entries.get(index)?,
         };
         let era = if is_outside { self.around_era } else { self.era };
-        let holds = entry.value.is_some()
+        let holds = entry.value.is_some() == has_value
             && entry.era == era
             && !self.blind
             && !(entry.is_volatile && (self.in_function == 0 || entry.set_in != self.in_function));
@@ -660,6 +674,7 @@ impl Variables {
             is_perhaps: false,
             may_be_other: false,
             hides_another: known.is_some_and(|entry| entry.is_perhaps || entry.hides_another),
+            is_doubted: false,
         };
         self.change(name, before, entry);
     }
@@ -851,7 +866,7 @@ impl Variables {
             if entry.value.take().is_some() {
                 entry.doubt = Doubt::word(true, true);
             }
-            entry.is_settled = false;
+            (entry.is_settled, entry.is_doubted) = (false, true);
             entry.is_volatile |= is_volatile;
         }
     }

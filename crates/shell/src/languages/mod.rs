@@ -47,6 +47,7 @@ mod respelled;
 mod said_options;
 mod scan;
 mod servers;
+mod switches;
 mod taken_apart;
 mod tcl;
 mod tcl_values;

@@ -32,10 +32,28 @@ pub struct Declared {
     pub takes_value: bool,
     /// Whether it is on where the words say it, and off where not.
     pub is_switch: bool,
+    /// How the words call that a switch is off: `--no-dry-run`.
+    pub negations: Vec<String>,
     /// What it is unless the words say so.
     pub default: Vec<Token>,
     /// Whether a parameter of a function has its value.
     pub is_parameter: bool,
+}
+
+impl Declared {
+    /// Takes up how the words call it: `--dry-run`, or `--dry-run/--no-dry-run`.
+    fn take_flag(&mut self, text: &str) {
+        let mut parts = text.split('/').map(|part| part.trim().to_owned());
+        self.flags.extend(parts.next());
+        self.negations.extend(parts.filter(|part| part.starts_with('-')));
+    }
+
+    /// Has each of its long flags taken back by the one that says so.
+    fn negate_all(&mut self) {
+        let long = self.flags.iter().filter_map(|flag| flag.strip_prefix("--"));
+        let negations: Vec<String> = long.map(|name| format!("--no-{name}")).collect();
+        self.negations.extend(negations);
+    }
 }
 
 /// The options that code declares, by the names under which it asks for them.
@@ -83,6 +101,7 @@ impl Options {
                 _ => {}
             }
         }
+        options.takes_others |= gives_words(tokens);
         options.take_parameters(tokens);
         for (at, token) in tokens.iter().enumerate() {
             if matches!(token, Token::Name(name) if name == "set_defaults") {
@@ -128,6 +147,11 @@ impl Options {
     fn take_parse_args(&mut self, tokens: &[Token], at: usize) {
         let inner = closing(tokens, at + 1).and_then(|close| tokens.get(at + 2..close));
         let inner = inner.unwrap_or_default();
+        // Words of its own, or those behind it, as they are.
+        self.takes_others |= split(inner, &[',']).iter().any(|part| {
+            let part = trimmed(part.strip_prefix(&[Token::Sign('{')]).unwrap_or(part));
+            matches!(part, [Token::Name(args), rest @ ..] if args == "args" && !are_usual(rest))
+        });
         let Some(at) = inner.windows(3).position(|window| {
             matches!(window, [Token::Name(name), Token::Sign(':'), Token::Sign('{')] if name == "options")
         }) else {
@@ -162,6 +186,9 @@ impl Options {
                     }
                     _ => {}
                 }
+            }
+            if own.is_switch {
+                own.negate_all();
             }
             if self.declared.len() < MAX {
                 self.declared.entry(name.clone()).or_insert(own);
@@ -236,7 +263,7 @@ impl Options {
                     if let [Token::Text(text)] = trimmed(part)
                         && text.starts_with('-')
                     {
-                        own.flags.extend(text.split('/').map(str::to_owned));
+                        own.take_flag(text);
                     }
                 }
                 let first = parts.first().map(|part| trimmed(part)).unwrap_or_default();
@@ -255,6 +282,10 @@ impl Options {
                 own.flags.push(flag());
                 own.default = usual.to_vec();
             }
+        }
+        // Each switch of it has a flag that takes it back, but where the flags are written out.
+        if own.is_switch && own.flags.iter().eq([&flag()]) && own.negations.is_empty() {
+            own.negate_all();
         }
         if own.flags.is_empty() {
             own.place = *places;
@@ -327,11 +358,11 @@ impl Options {
         else {
             return;
         };
-        let (mut own, mut field) = (Declared::default(), None);
+        let (mut own, mut field, mut negates) = (Declared::default(), None, false);
         (own.takes_value, own.is_parameter) = (true, name != "add_argument");
         for part in split(inner, &[',']) {
             match trimmed(part) {
-                [Token::Text(flag)] if flag.starts_with('-') => own.flags.push(flag.clone()),
+                [Token::Text(flag)] if flag.starts_with('-') => own.take_flag(flag),
                 [Token::Text(name)] => field = Some(name.clone()),
                 [Token::Name(name), Token::Sign('='), value @ ..] => match (name.as_str(), value) {
                     ("default", value) if value.len() <= MAX_USUAL => {
@@ -341,6 +372,9 @@ impl Options {
                     ("action", [Token::Text(action)]) => {
                         own.takes_value = action == "store";
                         own.is_switch = action == "store_true";
+                    }
+                    ("action", [.., Token::Name(action)]) if action == "BooleanOptionalAction" => {
+                        (own.takes_value, own.is_switch, negates) = (false, true, true);
                     }
                     ("is_flag", [Token::Name(word)]) => {
                         own.is_switch = word == "True";
@@ -352,6 +386,12 @@ impl Options {
                 },
                 _ => {}
             }
+        }
+        if negates {
+            own.negate_all();
+        }
+        if !own.negations.is_empty() {
+            (own.takes_value, own.is_switch) = (false, true);
         }
         if own.flags.is_empty() {
             own.place = *places;
@@ -381,6 +421,19 @@ impl Options {
     }
 }
 
+/// Whether code may call a function that takes options with words of its own: `main(["--out", "x"])`.
+fn gives_words(tokens: &[Token]) -> bool {
+    const CALLING: [&str; 4] = ["callback", "invoke", "CliRunner", "standalone_mode"];
+    let declares = |token: &Token| matches!(token, Token::Name(word) if matches!(word.as_str(), "click" | "typer"));
+    let gives = |window: &[Token]| match window {
+        [Token::Name(def), Token::Sign('('), Token::Sign('[')] => def != "print",
+        [Token::Sign('('), Token::Name(args), Token::Sign('=')] => args == "args",
+        [Token::Name(word), ..] => CALLING.contains(&word.as_str()),
+        _ => false,
+    };
+    tokens.iter().any(declares) && tokens.windows(3).any(gives)
+}
+
 /// The text of an argument that is given by its name: `add_subparsers(dest="command")`.
 fn option_text(tokens: &[Token], at: usize, name: &str) -> Option<String> {
     let inner = closing(tokens, at + 1).and_then(|close| tokens.get(at + 2..close))?;
@@ -406,5 +459,16 @@ fn set_before(tokens: &[Token], at: usize) -> Option<String> {
     match rest {
         [Token::Name(name), Token::Sign('='), ..] => Some(name.clone()),
         _ => None,
+    }
+}
+
+/// Whether what stands behind the name of a field is `: process.argv.slice(2)`.
+fn are_usual(behind: &[Token]) -> bool {
+    let name = |token: &Token, name: &str| matches!(token, Token::Name(own) if own == name);
+    match behind {
+        [Token::Sign(':'), process, Token::Sign('.'), argv, Token::Sign('.'), slice, ..] => {
+            name(process, "process") && name(argv, "argv") && name(slice, "slice")
+        }
+        _ => false,
     }
 }

@@ -562,6 +562,7 @@ mod indirect;
 mod javascript;
 mod others;
 mod python;
+mod switches;
 mod told;
 
 #[test]

@@ -2,12 +2,14 @@
 //! the functions of commands that nobody asks for. Takes them out of the code. Looks only at conditions about those words,
 //! where all of the words are known; whatever is not certain stays.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::environment;
 use super::language::Language;
 use super::options::{Declared, Options};
 use super::parts::{closing, fields_set, outside, split, statement, trimmed};
+use super::switches;
 use super::token::{Code, Token};
 use super::told::told;
 use crate::hole::HOLE;
@@ -30,8 +32,18 @@ struct Asked<'t> {
     options: &'t Options,
     /// The expressions of names that are set once.
     set: HashMap<&'t str, &'t [Token]>,
+    /// The code.
+    tokens: &'t [Token],
+    /// What functions are called with, by the names of their parameters.
+    passed: HashMap<&'t str, Vec<&'t [Token]>>,
+    /// How often that was asked for.
+    looked_at: Cell<u32>,
     /// Fields that code sets of what options are kept in.
     changed: HashSet<&'t str>,
+    /// Whether it may change what a set holds.
+    changes_sets: bool,
+    /// Whether it sets fields by texts, or takes them away.
+    sets_keys: bool,
 }
 
 /// What an expression is worth.
@@ -72,6 +84,14 @@ pub fn take(language: Language, code: &mut Code, given: &[(&str, &str)]) {
         given,
         options: &options,
         set: set_once(&code.tokens),
+        tokens: &code.tokens,
+        passed: switches::passed(language, code),
+        looked_at: Cell::new(0),
+        sets_keys: sets_keys(&code.tokens),
+        changes_sets: code.tokens.windows(2).any(|pair| {
+            matches!(pair, [Token::Sign('.'), Token::Name(method)]
+                if matches!(method.as_str(), "add" | "delete" | "clear"))
+        }),
         changed: fields_set(&code.tokens),
     };
     let mut dropped = vec![false; code.tokens.len()];
@@ -115,6 +135,15 @@ fn changes_words(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| match token {
         Token::Name(name) if name == "argv" => sets(tokens.get(at + 1..).unwrap_or_default()),
         Token::Name(name) => OTHERS.contains(&name.as_str()),
+        _ => false,
+    })
+}
+
+/// Whether code sets a field that a text names, or takes fields of an object away or over.
+fn sets_keys(tokens: &[Token]) -> bool {
+    tokens.windows(3).any(|window| match window {
+        [Token::Sign(']'), Token::Sign('='), next] => *next != Token::Sign('='),
+        [Token::Name(word), ..] => matches!(word.as_str(), "delete" | "assign" | "defineProperty"),
         _ => false,
     })
 }
@@ -377,6 +406,15 @@ impl<'t> Asked<'t> {
         {
             return self.words_of(set, depth + 1);
         }
+        // `new Set(process.argv.slice(2))`, which nothing is put into or taken out of.
+        if let [Token::Name(new), Token::Name(set), Token::Sign('('), list @ .., Token::Sign(')')] =
+            tokens
+            && new == "new"
+            && set == "Set"
+            && !self.changes_sets
+        {
+            return self.words_of(list, depth + 1);
+        }
         let told = told(self.language, tokens).filter(|told| told.is_all && !told.is_joined)?;
         self.words.get((told.from as usize).min(self.words.len())..)
     }
@@ -418,8 +456,14 @@ impl<'t> Asked<'t> {
             }
             [Token::Name(name)] => match self.set.get(name.as_str()) {
                 Some(set) => self.said(set, depth + 1),
-                None => self.parameter(name),
+                None => self.parameter(name).or_else(|| self.passed(name, depth)),
             },
+            // `values["dry-run"]`
+            [Token::Name(of), Token::Sign('['), Token::Text(field), Token::Sign(']')]
+                if self.language == Language::JavaScript && !self.sets_keys =>
+            {
+                self.field(of, field)
+            }
             // `args.dry_run`
             [Token::Name(of), Token::Sign('.'), Token::Name(field)] => self.field(of, field),
             // `process.argv.includes("--clean")`
@@ -430,7 +474,7 @@ impl<'t> Asked<'t> {
                 Token::Sign('('),
                 Token::Text(text),
                 Token::Sign(')'),
-            ] if includes == "includes" => {
+            ] if includes == "includes" || includes == "has" => {
                 let words = self.words_of(list, depth)?;
                 Some(Said::of(words.contains(&text.as_str())))
             }
@@ -438,9 +482,24 @@ impl<'t> Asked<'t> {
         }
     }
 
+    /// What a parameter says of a function that is called with the same everywhere.
+    fn passed(&self, name: &str, depth: u32) -> Option<Said> {
+        /// More of what is passed is not looked at: functions may pass on what they are given.
+        const MAX_PASSED: u32 = 1 << 10;
+        let count = self.looked_at.get();
+        self.looked_at.set(count.saturating_add(1));
+        let mut given = self.passed.get(name).filter(|_| count < MAX_PASSED)?.iter();
+        let first = self.said(given.next()?, depth + 1)?;
+        given.all(|other| self.said(other, depth + 1).as_ref() == Some(&first)).then_some(first)
+    }
+
     /// What a parameter of a command says that is a switch.
     fn parameter(&self, name: &str) -> Option<Said> {
         let declared = self.options.declared.get(name)?;
+        if self.options.has_own_words() || switches::is_set_again(self.language, self.tokens, name)
+        {
+            return None;
+        }
         (declared.is_parameter && declared.is_switch).then(|| self.option(declared)).flatten()
     }
 
@@ -464,35 +523,9 @@ impl<'t> Asked<'t> {
         }
         let words = self.words.get(1..).unwrap_or_default();
         let is_flag = |word: &&str| declared.flags.iter().any(|flag| flag == word);
-        // A flag may be cut short, and a letter may stand among others.
-        let may_be_flag = |word: &&str| {
-            let own = word.split('=').next().unwrap_or(word);
-            let is_long = own.len() > 2 && own.starts_with("--");
-            declared.flags.iter().any(|flag| match is_long {
-                true => flag.starts_with(own),
-                false => {
-                    own.starts_with('-')
-                        && flag.len() == 2
-                        && own.len() > 1
-                        && own.contains(flag.get(1..).unwrap_or("-"))
-                }
-            })
-        };
-        let is_off = |word: &str| matches!(word, "False" | "None" | "false");
-        let is_on = match declared.default.as_slice() {
-            [] => false,
-            [Token::Name(word)] => !is_off(word),
-            _ => true,
-        };
+        let may_be_flag = |word: &&str| may_be_one(word, &declared.flags);
         if declared.is_switch {
-            if is_on {
-                return None;
-            }
-            return match (words.iter().any(is_flag), words.iter().any(may_be_flag)) {
-                (true, _) => Some(Said::Yes),
-                (false, false) => Some(Said::No),
-                _ => None,
-            };
+            return self.switch(declared, words);
         }
         if !declared.takes_value {
             return None;
@@ -510,6 +543,41 @@ impl<'t> Asked<'t> {
             .position(is_flag)
             .filter(|_| words.iter().filter(|word| may_be_flag(word)).count() == 1)?;
         words.get(at + 1).map(|value| Said::Text((*value).to_owned()))
+    }
+
+    /// What a switch says: the last of the words that put it on or off, or else what the code says.
+    fn switch(&self, declared: &Declared, words: &[&str]) -> Option<Said> {
+        let mut said = match declared.default.as_slice() {
+            [] => false,
+            [Token::Name(word)] if matches!(word.as_str(), "False" | "None" | "false") => false,
+            [Token::Name(word)] if matches!(word.as_str(), "True" | "true") => true,
+            _ => return None,
+        };
+        // Without a word that puts it off, one that is on says nothing.
+        if said && declared.negations.is_empty() {
+            return None;
+        }
+        let is_one = |word: &str, flags: &[String]| flags.iter().any(|flag| flag == word);
+        for (at, word) in words.iter().enumerate() {
+            let (puts_on, puts_off) =
+                (is_one(word, &declared.flags), is_one(word, &declared.negations));
+            // It may be the value of another option, or a word like others.
+            let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
+            let is_value = before.is_some_and(|before| {
+                let mut all = self.options.declared.values();
+                all.any(|own| own.takes_value && is_one(before, &own.flags))
+            });
+            let is_behind = words.get(..at).is_some_and(|before| before.contains(&"--"));
+            let may_be = may_be_one(word, &declared.flags) || may_be_one(word, &declared.negations);
+            match (puts_on, puts_off) {
+                (true, _) | (_, true) if is_value || is_behind => return None,
+                (true, _) => said = true,
+                (_, true) => said = false,
+                _ if may_be => return None,
+                _ => {}
+            }
+        }
+        Some(Said::of(said))
     }
 
     /// The word that says which command is meant, or that there is none; `None` where nobody knows.
@@ -714,6 +782,21 @@ impl<'t> Asked<'t> {
             mark(dropped, body + 1, block_end(code, body, own));
         }
     }
+}
+
+/// Whether a word may be one of some flags: one may be cut short, and a letter may stand among others.
+fn may_be_one(word: &str, flags: &[String]) -> bool {
+    let own = word.split('=').next().unwrap_or(word);
+    let is_long = own.len() > 2 && own.starts_with("--");
+    flags.iter().any(|flag| match is_long {
+        true => flag.starts_with(own),
+        false => {
+            own.starts_with('-')
+                && flag.len() == 2
+                && own.len() > 1
+                && own.contains(flag.get(1..).unwrap_or("-"))
+        }
+    })
 }
 
 /// The labels of a `switch`: where each begins, where what it labels does, and its text; none of `default`.
