@@ -25,9 +25,16 @@ pub(super) fn add_words(
     }
     let mut added = child(index, command, Reach::Wrapper);
     added.words = words;
-    if program.has(Traits::MORE_WORDS) {
-        added.more = !add_more_words(line, (command, index), program, &mut added);
+    if !program.has(Traits::MORE_WORDS) {
+        return add_one(line, program, added);
     }
+    for more in with_more_words(line, (command, index), program, &added) {
+        add_one(line, program, more);
+    }
+}
+
+/// Adds a command that another one runs with these words.
+fn add_one(line: &mut CommandLine, program: Program<'_>, mut added: Command) {
     // A file of commands is not read anyway, whichever of those that a pattern names.
     let is_script = |word: &&Word| program.runs() == Runs::Shell && word.is_file();
     let first = line.words(&added).first().filter(|word| !is_script(word));
@@ -45,59 +52,140 @@ pub(super) fn add_words(
     line.commands.push(added);
 }
 
-/// Adds the words that a program takes from its input, or puts them where it is told to. Says whether
-/// no more may follow.
-fn add_more_words(
+/// A command with the words that a program takes from its input, or puts where it is told to: then once for each of them.
+fn with_more_words(
     line: &mut CommandLine,
     (command, index): (&Command, u32),
     program: Program<'_>,
-    added: &mut Command,
-) -> bool {
-    const MAX: usize = 4_000;
+    added: &Command,
+) -> Vec<Command> {
     let text = match input(line, command) {
         Input::Text(text) if !text.contains(HOLE) => Some(text),
         _ => None,
     };
+    let open = || vec![Command { more: true, ..added.clone() }];
     if !line.may_read(text.as_ref().map_or(0, String::len)) {
-        return false;
-    }
-    let sign = placeholder(line, command, program);
-    if sign.is_none() && text.is_none() {
-        return false;
+        return open();
     }
     let own = line.words.get(super::range(&added.words)).unwrap_or_default().to_vec();
-    let start = line.words.len() as u32;
-    if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
-        let item = text.as_deref().and_then(|text| text.lines().next());
-        let are_names = item.is_none() && listings::are_names(line, index as usize, true);
-        let hole = HOLE.to_string();
-        let put = item.unwrap_or(&hole);
-        for mut word in own {
-            let times = line.text(&word).matches(&sign).count();
-            if !line.has_room(times.saturating_mul(put.len())) {
-                break;
-            }
-            let replaced = line.text(&word).replace(&sign, put);
-            if replaced != line.text(&word) {
-                word = line.add_text(&replaced, word.from..word.to);
-                word.mark_unknown(item.is_none());
-                if are_names {
-                    word.mark_name();
-                }
-            }
+    let sign = placeholder(line, command, program);
+    let sign = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign)));
+    let separator = separator(line, command, program);
+    let items = text.as_deref().and_then(|text| separator.items(text, sign.is_some()));
+    let Some(sign) = sign else {
+        let Some(items) = items else { return open() };
+        let start = line.words.len() as u32;
+        line.words.extend(own);
+        for text in items {
+            let word = line.add_text(text, command.span.clone());
             line.words.push(word);
         }
-        added.words = start..line.words.len() as u32;
-        return true;
+        return vec![Command { words: start..line.words.len() as u32, ..added.clone() }];
+    };
+    match items {
+        Some(items) => {
+            items.into_iter().map(|item| put(line, &own, &sign, Put::Item(item), added)).collect()
+        }
+        None => {
+            let are_names = text.is_none() && listings::are_names(line, index as usize, true);
+            vec![put(line, &own, &sign, Put::Unknown { are_names }, added)]
+        }
     }
-    let Some(text) = text else { return false };
-    line.words.extend(own);
-    for text in text.split_whitespace().take(MAX) {
-        let word = line.add_text(text, command.span.clone());
+}
+
+/// What is put in the place of a sign.
+#[derive(Clone, Copy)]
+enum Put<'t> {
+    Item(&'t str),
+    /// Something that nobody knows, perhaps the name of a file.
+    Unknown {
+        are_names: bool,
+    },
+}
+
+/// A command with something in the place of the sign for it.
+fn put(
+    line: &mut CommandLine,
+    own: &[Word],
+    sign: &str,
+    what: Put<'_>,
+    added: &Command,
+) -> Command {
+    let hole = HOLE.to_string();
+    let text = match what {
+        Put::Item(item) => item,
+        Put::Unknown { .. } => &hole,
+    };
+    let start = line.words.len() as u32;
+    for word in own {
+        let mut word = *word;
+        let times = line.text(&word).matches(sign).count();
+        if !line.has_room(times.saturating_mul(text.len())) {
+            break;
+        }
+        let replaced = line.text(&word).replace(sign, text);
+        if replaced != line.text(&word) {
+            word = line.add_text(&replaced, word.from..word.to);
+            word.mark_unknown(matches!(what, Put::Unknown { .. }));
+            if matches!(what, Put::Unknown { are_names: true }) {
+                word.mark_name();
+            }
+        }
         line.words.push(word);
     }
-    added.words = start..line.words.len() as u32;
-    true
+    Command { words: start..line.words.len() as u32, ..added.clone() }
+}
+
+/// What stands between the words that a program takes from its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separator {
+    /// Blanks, or ends of lines where each is put somewhere.
+    Usual,
+    One(char),
+    Unknown,
+}
+
+impl Separator {
+    /// The words in a text; `None` where nobody can tell. Each is `put` somewhere, or they follow one another.
+    fn items(self, text: &str, is_put: bool) -> Option<Vec<&str>> {
+        const MAX: usize = 4_000;
+        /// More commands are not told one by one.
+        const MAX_PUT: usize = 64;
+        let items: Vec<&str> = match self {
+            Self::Unknown => return None,
+            Self::One(sign) => text.split(sign).filter(|item| !item.is_empty()).take(MAX).collect(),
+            Self::Usual if !is_put => text.split_whitespace().take(MAX).collect(),
+            Self::Usual => {
+                let lines = text.lines().map(str::trim_start);
+                lines.filter(|item| !item.is_empty()).take(MAX_PUT + 1).collect()
+            }
+        };
+        (!is_put || items.len() <= MAX_PUT).then_some(items)
+    }
+}
+
+fn separator(line: &CommandLine, command: &Command, program: Program<'_>) -> Separator {
+    let mut found = Separator::Usual;
+    for argument in Arguments::new(line, line.words(command), Some(program)) {
+        let Argument::Flag(flag) = argument else { break };
+        match flag.name.text(line, program) {
+            "0" | "null" => found = Separator::One('\0'),
+            "d" | "delimiter" => {
+                let value = flag.value.filter(|value| !value.has_hole());
+                found = match value.map(|value| line.text(&value)) {
+                    Some("\\n") => Separator::One('\n'),
+                    Some("\\t") => Separator::One('\t'),
+                    Some("\\0") => Separator::One('\0'),
+                    Some(text) if text.chars().count() == 1 => {
+                        text.chars().next().map_or(Separator::Unknown, Separator::One)
+                    }
+                    _ => Separator::Unknown,
+                };
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The sign in the words of a command for which its input is put.
