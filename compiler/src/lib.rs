@@ -61,7 +61,7 @@ pub use authority::{Authority, Loosening};
 pub use compilation::Compilation;
 pub use diagnostic::{Diagnostic, Severity};
 pub use provider::{ReadError, SourceProvider};
-pub use resolve::{Agent, Document, Options};
+pub use resolve::{Agent, COMMAND_LINE_PROFILE, Document, Options};
 pub use source::SourceMap;
 
 use decode::Reports;
