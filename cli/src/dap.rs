@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use behavior_agents::{Format, Sink};
 use behavior_compiler::provider::Instead;
-use behavior_compiler::{Compilation, Severity};
+use behavior_compiler::{COMMAND_LINE_PROFILE, Compilation, Severity};
 use behavior_dap::{Launch, Project, Watch};
 use behavior_runtime::permission::mode_named;
 use behavior_runtime::{Image, Layers, Replay};
@@ -19,7 +19,7 @@ use crate::render::one_line;
 use crate::report;
 use crate::rules::{self, Compiled, May, Rules};
 use crate::schemas::WithSchemas;
-use crate::simulate::input::STDIN;
+use crate::simulate::input::{InputError, STDIN, format_not_known};
 use crate::terminal::{Exit, Failure};
 use crate::{library, workflow};
 
@@ -67,7 +67,13 @@ impl Project for Files {
             return Err("standard input is the client's: name the file of a recording".to_owned());
         }
         let format = launch.input_format.as_deref().map(format_named).transpose()?;
-        let trace = one_trace(&launch.trace, format).map_err(|failure| failure.to_string())?;
+        let trace = one_trace(&launch.trace, format).map_err(|failure| match failure {
+            // The client names it by a field.
+            Failure::Input(InputError::UnknownFormat { name }) => {
+                format_not_known(&name, "inputFormat")
+            }
+            failure => failure.to_string(),
+        })?;
         read(&trace, sink).map_err(|failure| failure.to_string())?;
         Ok(self.path(&trace.name))
     }
@@ -137,9 +143,12 @@ fn first_error(compilation: &Compilation, with_place: bool) -> String {
     let Some(first) = problems.iter().find(|problem| problem.severity == Severity::Error) else {
         return "the rules do not compile".to_owned();
     };
+    let place = &first.place;
     match with_place {
+        true if place.source.name == COMMAND_LINE_PROFILE => {
+            format!("`profile`: {}", first.message)
+        }
         true => {
-            let place = &first.place;
             let line = place.source.position(place.start).line;
             format!("{}:{line}: {}", place.source.name, first.message)
         }

@@ -22,7 +22,7 @@ mod token;
 mod tree;
 
 pub use crate::fragment::{Problem, Spanned};
-pub(crate) use beginning::{name_behind, words_behind};
+pub(crate) use beginning::{is_glob_behind, name_behind, words_behind};
 pub use hole::{Hole, Syntax};
 pub use node::to_node;
 pub use parse::{MAX_DEPTH, MAX_LENGTH, parse};

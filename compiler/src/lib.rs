@@ -63,7 +63,7 @@ pub use compilation::Compilation;
 pub use diagnostic::{Diagnostic, Severity};
 pub use nearest::closest;
 pub use provider::{ReadError, SourceProvider};
-pub use resolve::{Agent, Document, Options};
+pub use resolve::{Agent, COMMAND_LINE_PROFILE, Document, Options};
 pub use source::SourceMap;
 
 use decode::Reports;

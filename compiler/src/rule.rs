@@ -200,8 +200,8 @@ impl Lowering<'_> {
             Part::Text(text) => return Some(MessagePart::Text((&**text).into())),
             Part::Placeholder { name, argument, range } => (name.value, argument.as_ref(), range),
         };
-        let has_no_call = matches!(self.phase, Phase::OnText | Phase::TurnEnd);
-        if has_no_call && matches!(name, "target" | "tool" | "param") {
+        let placeholder = template::find(template::PLACEHOLDERS, name);
+        if placeholder.is_some_and(|placeholder| placeholder.is_empty_in(self.phase)) {
             let span = locate(source, node, range.clone());
             self.report(empty_placeholder(text_of_range(node, range), self.phase, span));
         }

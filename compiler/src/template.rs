@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use behavior_runtime::decision::Phase;
+
 use crate::fragment::{MAX_PROBLEMS, excerpt};
 pub use crate::fragment::{Problem, Spanned};
 use crate::nearest::closest;
@@ -60,6 +62,15 @@ impl Argument {
             ),
             _ => format!("name {} behind a colon: `{{{written}:name}}`", self.describe()),
         }
+    }
+}
+
+impl Placeholder {
+    /// Whether it stands for nothing in rules of a phase: those that look at no call.
+    #[must_use]
+    pub fn is_empty_in(&self, phase: Phase) -> bool {
+        matches!(phase, Phase::OnText | Phase::TurnEnd)
+            && matches!(self.name, "target" | "tool" | "param")
     }
 }
 

@@ -188,7 +188,7 @@ impl Debuggee {
         }
         for _ in 0..SLICE {
             let at = self.timeline.at();
-            match self.decide(project, until) {
+            match self.decide(project, until, Direction::On) {
                 None => {
                     self.stand(at, hit("step", OVER));
                     return Ran::Stopped;
@@ -215,7 +215,7 @@ impl Debuggee {
         for _ in 0..SLICE {
             let at = self.timeline.at();
             if at < high {
-                if let Some(Some(hit)) = self.decide(project, until) {
+                if let Some(Some(hit)) = self.decide(project, until, Direction::Back) {
                     found = Some((at, hit));
                 }
                 continue;
@@ -237,7 +237,12 @@ impl Debuggee {
     }
 
     /// Decides on the next event, and says whether it is one to stop at; `None` where there is none.
-    fn decide<P: Project>(&mut self, project: &mut P, until: Until) -> Option<Option<Hit>> {
+    fn decide<P: Project>(
+        &mut self,
+        project: &mut P,
+        until: Until,
+        direction: Direction,
+    ) -> Option<Option<Hit>> {
         let at = self.timeline.at();
         let recording = self.timeline.recording();
         let recorded = recording.events.get(at)?;
@@ -278,7 +283,12 @@ impl Debuggee {
             }
         }
         let filtered = self.breakpoints.filtered(&decision, &self.layers);
-        Some(filtered.or_else(|| is_there.then(|| hit("step", "the next event"))))
+        let step = match (until, direction) {
+            (Until::TurnOf(_), _) => "the beginning of a turn",
+            (_, Direction::On) => "the next event",
+            (_, Direction::Back) => "the event before",
+        };
+        Some(filtered.or_else(|| is_there.then(|| hit("step", step))))
     }
 
     fn explain(&mut self, at: usize) -> Vec<(Layer, Explanation)> {
@@ -342,10 +352,15 @@ impl Debuggee {
         self.in_state(session, values::of_session).unwrap_or_default()
     }
 
-    /// Returns a part of the state by its name.
+    /// Returns a part of the state by its name; a counter also as conditions write it, `counter(name)`.
     pub fn named(&mut self, name: &str) -> Option<Shown> {
         let session = self.stop.as_ref()?.session;
-        self.in_state(session, |state| values::named(state, name)).flatten()
+        let counter = name.strip_prefix("counter(").and_then(|rest| rest.strip_suffix(')'));
+        let look = |state: &LayeredSession| match counter {
+            Some(name) => values::counter(state, name.trim()),
+            None => values::named(state, name),
+        };
+        self.in_state(session, look).flatten()
     }
 
     /// Looks at the state of a session; one that has not begun, or is over, has a new one.
@@ -395,7 +410,8 @@ impl Debuggee {
             let recorded = recording.events.get(at.min(last))?;
             let session = recording.session_of(recorded);
             if phase.is_some() {
-                return Some(replay.explain_under(session, &recorded.event, Arc::clone(&image)));
+                let event = recording.whole(recorded);
+                return Some(replay.explain_under(session, &event, Arc::clone(&image)));
             }
             if at <= last {
                 replay.apply(session, &recorded.event);
@@ -409,7 +425,11 @@ impl Debuggee {
         };
         let rules = explanation.map(|explanation| explanation.rules).unwrap_or_default();
         let Some(rule) = rules.into_iter().find(|rule| Some(rule.rule) == id) else {
-            return Err("this event is none that a condition could be asked of".to_owned());
+            return Err(
+                "no condition can be asked of this event: nothing tells which call it is the \
+                        result of"
+                    .to_owned(),
+            );
         };
         let steps = rule.steps.into_iter().map(|step| {
             let text = step.condition(&image).map_or("", |(text, _)| text).to_owned();

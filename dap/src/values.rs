@@ -175,16 +175,34 @@ fn of_set(name: &str, targets: &[&str]) -> Shown {
 
 /// Returns a set, a counter, a flag or another part of the state by its name.
 pub fn named(session: &LayeredSession, name: &str) -> Option<Shown> {
-    let mut layers: Vec<_> = session.sessions().map(|(_, session)| session).collect();
-    layers.reverse();
-    layers.into_iter().find_map(|session| {
-        let mut state = of_state(&session.report());
-        let groups = ["sets", "counters", "flags"];
-        let inside = state.iter_mut().filter(|part| groups.contains(&&*part.name));
-        let inside = inside.flat_map(|part| std::mem::take(&mut part.inside));
-        let found = inside.filter(|part| part.name == name).last();
+    in_layers(session, |mut state| {
+        let inside = declared(&mut state, &["sets", "counters", "flags"]);
+        let found = inside.into_iter().rfind(|part| part.name == name);
         found.or_else(|| state.into_iter().find(|part| part.name == name))
     })
+}
+
+/// Returns a counter by its name.
+pub fn counter(session: &LayeredSession, name: &str) -> Option<Shown> {
+    in_layers(session, |mut state| {
+        declared(&mut state, &["counters"]).into_iter().find(|part| part.name == name)
+    })
+}
+
+/// Looks for something in the state of each layer, the least trusted first.
+fn in_layers(
+    session: &LayeredSession,
+    look: impl Fn(Vec<Shown>) -> Option<Shown>,
+) -> Option<Shown> {
+    let mut layers: Vec<_> = session.sessions().map(|(_, session)| session).collect();
+    layers.reverse();
+    layers.into_iter().find_map(|session| look(of_state(&session.report())))
+}
+
+/// Takes out what rules declare.
+fn declared(state: &mut [Shown], groups: &[&str]) -> Vec<Shown> {
+    let groups = state.iter_mut().filter(|part| groups.contains(&&*part.name));
+    groups.flat_map(|part| std::mem::take(&mut part.inside)).collect()
 }
 
 /// Returns the name of a truth value, with what it means where nobody can tell.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_lsp::{Change, Glimpse, Miss, OfRule, Seen, Spot};
-use behavior_runtime::decision::Action;
+use behavior_runtime::decision::{Action, Permission};
 use behavior_runtime::explain::Explanation;
 use behavior_runtime::{Decision, Image, Layers, Replay, Truth, Verdict};
 
@@ -263,7 +263,9 @@ fn one(
 
 impl OfFile {
     fn take(&mut self, index: u32, kept: &Kept, decision: &Decision, room: &AtomicUsize) {
-        if let Some(rule) = decision.permission.and_then(|permission| permission.rule) {
+        // Where a rule may cover the call, it is that rule that has the user asked.
+        let decides = |permission: Permission| permission.doubt.or(permission.rule);
+        if let Some(rule) = decision.permission.and_then(decides) {
             let (times, sessions) = self.decided.entry(rule).or_default();
             *times += 1;
             sessions.insert(kept.session);

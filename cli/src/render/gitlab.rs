@@ -16,8 +16,12 @@ pub fn render(report: &Report) -> std::io::Result<String> {
     let problems = shown.iter().zip(fingerprints).map(|(problem, fingerprint)| {
         let place = &problem.place;
         let line = |offset: u32| place.source.position(offset).line;
+        let description = match &problem.help {
+            Some(help) => format!("{}\n{help}", problem.message),
+            None => problem.message.clone(),
+        };
         json!({
-            "description": problem.message,
+            "description": description,
             "check_name": problem.name,
             "fingerprint": fingerprint,
             "severity": match problem.severity {

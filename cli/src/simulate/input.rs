@@ -82,12 +82,16 @@ pub enum InputError {
     #[error("`{name}` is UTF-16, and recordings are read as UTF-8: convert it first")]
     Utf16 { name: String },
     /// Nothing tells the format of a file.
-    #[error(
-        "the format of `{name}` is not known (known are {}); name the format with `--input-format` \
-         if it is one",
-        Format::all().map(Format::name).collect::<Vec<_>>().join(", ")
-    )]
+    #[error("{}", format_not_known(name, "--input-format"))]
     UnknownFormat { name: String },
+}
+
+/// Says that nothing tells the format of a file, and with what to name it.
+pub fn format_not_known(name: &str, option: &str) -> String {
+    let known = Format::all().map(Format::name).collect::<Vec<_>>().join(", ");
+    format!(
+        "the format of `{name}` is not known (known are {known}); name the format with `{option}` if it is one"
+    )
 }
 
 /// The first of some files, and why each is not read.

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use behavior_agents::{Item, Problem, Sink, to_native};
+use behavior_compiler::format::format;
+use behavior_compiler::syntax::Format;
 use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::Decision;
 use behavior_runtime::event::Event;
@@ -44,7 +46,9 @@ pub fn run(name: &str, at: u64, args: &TestArgs, terminal: &Terminal) -> Result<
         .map(|event| event.line.as_str())
         .collect();
     let title = format!("event {at} of {}", trace.name);
-    terminal.print(&test(&title, &args.rules.config, &events, &decision, &ready.layers))?;
+    let test = test(&title, &args.rules.config, &events, &decision, &ready.layers);
+    // What cannot be laid out is printed as it is: it is right all the same.
+    terminal.print(&format(&test, Format::Yaml).unwrap_or(test))?;
     Ok(Exit::Clean)
 }
 

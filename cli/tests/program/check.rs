@@ -209,6 +209,9 @@ fn a_directory_is_checked_as_its_project_is() {
     let hooks = include_str!("../../../.pre-commit-hooks.yaml");
     let check = hooks.split("- id: ").find(|hook| hook.starts_with("behavior-check")).unwrap();
     assert!(check.contains("pass_filenames: false") && check.contains("args: [.]"), "{check}");
+    // What is checked is laid out, and nothing else.
+    let files: Vec<&str> = hooks.lines().filter(|line| line.starts_with("  files: ")).collect();
+    assert!(matches!(files[..], [one, other] if one == other), "{files:?}");
 }
 
 #[test]
@@ -531,6 +534,10 @@ fn machine_formats_tell_the_same_problems() {
     let gitlab = json("check --format gitlab");
     assert_eq!(at(&gitlab, "/0/check_name"), "unknown-field");
     assert_eq!(at(&gitlab, "/0/location/lines/begin"), 4);
+    assert_eq!(
+        at(&gitlab, "/0/description"),
+        "unknown field `triger` in a rule definition\ndid you mean `trigger`?"
+    );
     assert_eq!(at(&gitlab, "/0/fingerprint"), at(&result, "/partialFingerprints/behavior~1v1"));
     let run = project.run("check --format github");
     assert_eq!(

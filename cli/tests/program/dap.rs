@@ -356,6 +356,45 @@ fn state_and_conditions_are_those_of_the_event() {
     assert_eq!(client.evaluate("runs \"git push\""), "true");
 }
 
+/// Two calls wait at once; one result repeats no id, and the last belongs to no call.
+const RESULTS: &str = r#"{"event":"tool_call","id":"1","tool":"read","params":{"file_path":"/p/a.rs"}}
+{"event":"tool_call","id":"2","tool":"bash","params":{"command":"make"}}
+{"event":"tool_result","id":"2","result":"made","ok":true}
+{"event":"tool_result","ok":true}
+{"event":"tool_result","id":"9","ok":true}
+"#;
+
+#[test]
+fn conditions_are_asked_of_results_with_the_calls_that_they_belong_to() {
+    let files = [("behavior.yaml", CONFIG), ("trace.jsonl", RESULTS)];
+    let mut client = Client::launched(&files, &json!({}));
+    let trace = client.path("trace.jsonl");
+    let at = |line: u32, condition: &str| json!({ "line": line, "condition": condition });
+    let breakpoints = [at(3, "result matches \"made\""), at(4, "counter(reads) >= 1")];
+    let wanted = json!({ "source": { "path": trace }, "breakpoints": breakpoints });
+    client.ask("setBreakpoints", wanted);
+    client.ask("configurationDone", json!({}));
+    client.stopped();
+    assert_eq!(client.go("continue"), "breakpoint: #2 tool_result@3");
+    assert_eq!(client.evaluate("result matches \"made\""), "true");
+    assert_eq!(client.evaluate("param(command) contains \"make\""), "true");
+    assert_eq!(client.evaluate("param(command) contains \"cake\""), "false");
+    // A condition sees what the result changes, as a rule does; a value alone is that before.
+    assert_eq!(client.go("continue"), "breakpoint: #3 tool_result@4");
+    assert_eq!(client.evaluate("counter(reads)"), "0");
+    assert_eq!(client.evaluate("target in seen"), "true");
+    assert_eq!(client.evaluate("target matches \"*/b.rs\""), "false");
+    assert_eq!(client.go("next"), "step: #4 tool_result@5");
+    let reason = client.evaluate("counter(reads) >= 1");
+    assert!(reason.ends_with("nothing tells which call it is the result of"), "{reason}");
+    let none = json!({ "source": { "path": trace }, "breakpoints": [] });
+    client.ask("setBreakpoints", none);
+    // Stops of before have been heard: the next one is that of the step.
+    client.events.clear();
+    client.ask("stepBack", json!({ "threadId": 1 }));
+    assert_eq!(client.event("stopped")["description"], "the event before");
+}
+
 #[test]
 fn rules_of_the_library_stand_in_copies_of_its_files() {
     let mut client = Client::launched(FILES, &json!({ "profile": "dev" }));
@@ -434,6 +473,10 @@ fn what_cannot_be_is_said() {
     );
     let reason = client.refused("launch", json!({ "trace": "x.txt" }));
     assert!(reason.starts_with("the format of `x.txt` is not known"), "{reason}");
+    assert!(reason.ends_with("name the format with `inputFormat` if it is one"), "{reason}");
+    let unknown = json!({ "trace": "empty.jsonl", "profile": "nowhere" });
+    let reason = client.refused("launch", unknown);
+    assert!(reason.starts_with("`profile`: "), "{reason}");
     let reason = client.refused("launch", json!({ "trace": "-" }));
     assert_eq!(reason, "standard input is the client's: name the file of a recording");
     let reason = client.refused("launch", json!({ "trace": "x.txt", "inputFormat": "what" }));

@@ -334,3 +334,19 @@ fn what_nobody_can_tell_is_counted() {
     assert!(titles[0].starts_with("1 "), "{titles:#?}");
     editor.end();
 }
+
+/// A rule of a policy that may cover a call has the user asked: that is decided by it, too.
+#[test]
+fn what_a_policy_asks_in_doubt_is_counted_as_decided() {
+    let project = project();
+    let policy = "approval_mode = \"yolo\"\n[[rules]]\nname = \"no pushes\"\naction = \"deny\"\npattern = \"bash(git push *)\"\n";
+    project.write("behavior/policy.toml", policy.as_bytes());
+    let calls = [("bash", "git push origin main"), ("bash", "git $SUB origin main")];
+    project.write("sessions/three.jsonl", session("three", &calls).as_bytes());
+    let options = json!({ "sessions": ["sessions/three.jsonl"] });
+    let mut editor = Editor::new(&project, &options, &json!({}));
+    editor.open("behavior/policy.toml");
+    let titles = editor.titles_when("behavior/policy.toml", has("decided"));
+    assert!(has("decided 2× in 1 of 1 session · 1 denied · 1 asked")(&titles), "{titles:#?}");
+    editor.end();
+}

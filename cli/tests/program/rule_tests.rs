@@ -116,7 +116,7 @@ fn an_example_that_does_not_hold_fails_the_run_and_not_the_check() {
     assert_eq!(project.run("check").code, 0);
     let run = project.run("test");
     assert_eq!(run.code, 1, "{run:?}");
-    assert!(run.out.contains("example 0 of `no_push` (fires) (line 8)"), "{run:?}");
+    assert!(run.out.contains("example 1 of `no_push` (fires) (line 8)"), "{run:?}");
     assert!(run.out.contains("the rule `no_push` does not fire, and should"), "{run:?}");
     let rules = RULES.replace("fires:", "fire:");
     let run = Project::new(&[("behavior.yaml", &rules)]).run("test");
@@ -222,6 +222,8 @@ fn a_test_can_be_made_of_what_happened() {
     assert_eq!(run.code, 0, "{run:?}");
     assert!(!run.out.contains("later"), "{run:?}");
     project.write("behavior.test.yaml", run.out.as_bytes());
+    // What is printed is laid out as `fmt` does it.
+    assert_eq!(project.run("fmt --check behavior.test.yaml").code, 0, "{run:?}");
     let run = project.run("test behavior.test.yaml");
     assert!(run.code == 0 && run.out.starts_with("1 test: 1 passed"), "{run:?}");
     let run = project.run("test --from-trace t.jsonl --at 9");

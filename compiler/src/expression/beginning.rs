@@ -21,6 +21,11 @@ pub(crate) fn words_behind(beginning: &str) -> Option<&'static [&'static str]> {
     })
 }
 
+/// Whether a path pattern in quotes may stand behind the beginning of a condition.
+pub(crate) fn is_glob_behind(beginning: &str) -> bool {
+    holes_behind(beginning).contains(&Syntax::Glob)
+}
+
 /// How the values are written that may stand behind the beginning of a condition.
 fn holes_behind(beginning: &str) -> Vec<Syntax> {
     let tokens = tokenize(beginning).tokens;

@@ -9,7 +9,7 @@ use behavior_runtime::tool_catalogue::is_shell;
 use super::action::{Action, ActionKind};
 use super::extract::extract;
 use super::forms::other_form;
-use super::index::SymbolKind;
+use super::index::{Occurrence, SymbolKind};
 use super::insert::{Layout, add_entry, add_item};
 use super::names::{Surroundings, text};
 use super::navigate::FileEdit;
@@ -97,7 +97,10 @@ fn all_fixed(problems: &[Problem]) -> Option<Action> {
         span: Span::new(crate::source::FileId(0), start, end),
         text,
     });
-    let title = format!("apply all {count} safe fixes of this file");
+    let title = match count {
+        1 => "apply the one safe fix of this file".to_owned(),
+        _ => format!("apply all {count} safe fixes of this file"),
+    };
     (count > 0).then(|| Action::new(title, ActionKind::FixAll, edits.collect()))
 }
 
@@ -119,9 +122,14 @@ fn created(project: Project<'_>, file: &RuleFile, problem: &Problem) -> Option<A
             Some(Action::new(title, ActionKind::Fix, vec![edit]))
         }
         "unknown-profile" => {
-            let one = file.index().at(problem.place.start)?;
+            // A reference has braces around its name, and quotes around these.
+            let place = problem.place.start..=problem.place.end;
+            let is_there = |one: &&Occurrence| {
+                one.kind == SymbolKind::Profile && place.contains(&one.span.start)
+            };
+            let one = file.index().occurrences.iter().find(is_there)?;
             let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-            if one.kind != SymbolKind::Profile || !one.name.chars().all(is_plain) {
+            if !one.name.chars().all(is_plain) {
                 return None;
             }
             let path = format!("{folder}behavior/{}.yaml", one.name);

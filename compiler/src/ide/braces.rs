@@ -49,7 +49,7 @@ pub(super) fn open(text: &str, offset: usize) -> Option<Open> {
     Some(Open { start, end, is_quoted: matches!(ahead, Some('"' | '\'')) })
 }
 
-/// Names of variables that hold keys, of which those are proposed that are set.
+/// Names of variables that hold keys.
 const SECRETS: &[&str] = &[
     "ANTHROPIC_API_KEY",
     "AZURE_OPENAI_API_KEY",
@@ -95,10 +95,15 @@ pub(super) fn complete(
             list.push(item(open, "prompt", &name, "prompt file", String::new()));
         }
     } else if path.iter().any(|step| is_key(step, "brain") || is_key(step, "env")) {
-        let mut names = BTreeSet::new();
-        collect_secrets(file.config(), &mut names);
-        let set = SECRETS.iter().filter(|name| surroundings.has_secret(name));
-        names.extend(set.map(|name| (*name).to_owned()));
+        let mut named = BTreeSet::new();
+        collect_secrets(file.config(), &mut named);
+        let usual = SECRETS.iter().map(|name| (*name).to_owned());
+        let usual = usual.filter(|name| !named.contains(name));
+        let is_set = |name: &String| surroundings.has_secret(name);
+        // Those that are set come first, then those that are named here.
+        let (mut names, others): (Vec<_>, Vec<_>) =
+            named.iter().cloned().chain(usual).partition(is_set);
+        names.extend(others);
         for name in names {
             let detail = match surroundings.has_secret(&name) {
                 true => "environment variable",

@@ -2,12 +2,15 @@
 
 mod value;
 
+use behavior_runtime::decision::Phase;
+
 use super::names::{Surroundings, text};
 use super::nearby::cursor_at;
 use super::place::{CursorPlace, alternatives};
 use super::siblings::Beside;
 use super::site::{field_of, list_above, place_of, runs_field};
 use super::snippets::{is_collection, json_snippet, table, value_snippet};
+use super::tools_named::{self, NamedTool};
 use super::{Project, RuleFile, braces, describe, events, hints, values};
 use crate::ast::{PolicyRule, RuleDefinition};
 use crate::conditions::{ALL, COMPOSITES};
@@ -427,9 +430,27 @@ impl<'c> List<'c> {
             return;
         }
         let Some(inside) = events::place(self.path) else { return };
-        for key in events::keys(inside, others) {
+        let beside = Beside::new(self.file, self.offset);
+        let named = || self.named_tools();
+        for key in events::keys(inside, others, &beside, named) {
             self.push_key(CompletionKind::Name, &key.text, &key.detail, String::new(), key.shape);
         }
+    }
+
+    /// The tools that the project names, but for what is being written.
+    fn named_tools(&self) -> Vec<NamedTool> {
+        let mut named = tools_named::of_project(self.surroundings.project(), self.file);
+        named.retain(|tool| tool.name != self.written);
+        named
+    }
+
+    /// The phase that the rule around names: in others than that, some conditions never hold.
+    fn phase(&self) -> Option<Phase> {
+        let beside = Beside::new(self.file, self.offset);
+        let name = beside.with(&["when"])?.get("when")?.as_str()?;
+        let is_of_rule = |step: &Step| matches!(step, Step::Key(key) if matches!(key.as_str(), "condition" | "message"));
+        let is_it = |phase: &Phase| phase.name() == name && self.path.iter().any(is_of_rule);
+        Phase::ALL.iter().copied().find(is_it)
     }
 
     /// The headers of tables, which may stand behind whatever table comes before.
@@ -499,7 +520,9 @@ impl<'c> List<'c> {
     }
 
     fn conditions(&mut self) {
-        for kind in ALL {
+        let phase = self.phase();
+        for kind in ALL.iter().filter(|kind| phase.is_none_or(|phase| kind.phases.contains(&phase)))
+        {
             let markdown = describe::condition(kind);
             let detail = kind.argument.describe();
             self.push_key(CompletionKind::Condition, kind.name, &detail, markdown, kind.argument);

@@ -7,10 +7,12 @@ use behavior_runtime::tool_catalogue::{TOOLS, ToolEffect};
 
 use super::names::{Declared, Surroundings, text};
 use crate::conditions::{Composite, ConditionKind};
+use crate::expression::Expr;
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{Choice, Field, NameKind};
 use crate::resolve::FileKind;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::rule_test::{docs_of, fields_of};
 use crate::samples::Samples;
 use crate::syntax::{Kind, Node};
 use crate::template::Placeholder;
@@ -55,6 +57,16 @@ pub(super) fn condition(kind: &ConditionKind) -> String {
     };
     let forms = forms(kind.example, kind.expression);
     article(kind.name, "condition", [tidy(kind.docs), forms, phases])
+}
+
+/// A condition that is `true` or `false` and nothing else.
+pub(super) fn constant(condition: &Expr) -> Option<String> {
+    let (name, says) = match condition {
+        Expr::All(parts) if parts.is_empty() => ("true", "Always holds."),
+        Expr::Any(parts) if parts.is_empty() => ("false", "Never holds."),
+        _ => return None,
+    };
+    Some(article(name, "condition", [says.to_owned()]))
 }
 
 pub(super) fn composite(composite: &Composite) -> String {
@@ -186,7 +198,9 @@ pub(super) fn param(name: &str, tools: &[String]) -> String {
 
 /// A native event.
 pub(super) fn native_event(name: &str) -> String {
-    article(name, "native event", [])
+    let fields: Vec<String> = fields_of(name).map(str::to_owned).collect();
+    let fields = format!("Fields: {}", listed(&fields));
+    article(name, "native event", [docs_of(name).unwrap_or_default().to_owned(), fields])
 }
 
 /// A program and the names that mean the same.

@@ -1,8 +1,10 @@
 //! What can be written next in an expression: from the text of the condition that the cursor stands
 //! in, held against the forms of conditions.
 
+use std::ops::Range;
+
 use crate::conditions::{ALL, ConditionKind};
-use crate::expression::{name_behind, words_behind};
+use crate::expression::{is_glob_behind, name_behind, words_behind};
 use crate::registry::schema::NameKind;
 
 /// What comes next.
@@ -20,6 +22,8 @@ pub(super) enum Next<'t> {
     Number(&'t str),
     /// The words of a command, of which so much is written; whether behind its quote.
     Command(&'t str, bool),
+    /// A path pattern behind its quote, of which so much is written.
+    Glob(&'t str),
     /// A connective behind a condition that is whole, of which so much is written.
     Connective(&'t str),
 }
@@ -29,6 +33,9 @@ pub(super) fn next(text: &str) -> Next<'_> {
     let condition = last_condition(text);
     if let Some((command, is_quoted)) = command_begun(condition) {
         return Next::Command(command, is_quoted);
+    }
+    if let Some(pattern) = glob_begun(condition) {
+        return Next::Glob(pattern);
     }
     if let Some(word) = behind_whole(condition) {
         return Next::Connective(word);
@@ -58,6 +65,14 @@ fn command_begun(condition: &str) -> Option<(&str, bool)> {
         Some(inside) => (!inside.contains(is_end)).then_some((inside, true)),
         None => behind.chars().all(is_word).then_some((behind, false)),
     }
+}
+
+/// What is written of a path pattern behind its quote, which is open: in a text in quotes, that has a backslash.
+fn glob_begun(condition: &str) -> Option<&str> {
+    let is_quote = |c: char| matches!(c, '"' | '\'');
+    let (before, pattern) = condition.split_once(is_quote)?;
+    let before = before.strip_suffix('\\').unwrap_or(before);
+    (!pattern.contains(is_quote) && is_glob_behind(before)).then_some(pattern)
 }
 
 /// Whether the beginning of a condition counts something and ends with a comparison.
@@ -133,6 +148,20 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
+/// Where an expression has its first name, and of what that is one.
+pub(super) fn name_in(expression: &str) -> Option<(Range<usize>, NameKind)> {
+    let mut at = 0;
+    for word in expression.split_inclusive(|c| !is_word(c)) {
+        let name = word.trim_end_matches(|c| !is_word(c));
+        let before = expression.get(..at).unwrap_or_default();
+        if let Some(kind) = name_behind(before).filter(|_| !name.is_empty()) {
+            return Some((at..at + name.len(), kind));
+        }
+        at += word.len();
+    }
+    None
+}
+
 /// The conditions whose expression goes on from what is written, and that expression with the
 /// argument that is written already.
 pub(super) fn matching(written: &str) -> Vec<(&'static ConditionKind, String)> {
@@ -187,6 +216,10 @@ mod tests {
         assert_eq!(next("runs(\\\"git "), Next::Command("git ", true));
         assert!(matches!(next("target is s"), Next::Word(words, "s") if words.contains(&"secret")));
         assert!(matches!(next("reads is "), Next::Word(words, "") if words.contains(&"tests")));
+        assert_eq!(next("writes \"sr"), Next::Glob("sr"));
+        assert_eq!(next("not target matches \\\"src/"), Next::Glob("src/"));
+        assert!(!matches!(next("writes \"src/**\" "), Next::Glob(_)));
+        assert!(!matches!(next("text matches \"sr"), Next::Glob(_)));
         assert_eq!(next("counter(a) >= 1"), Next::Number("1"));
         assert_eq!(next("runs \"git push\" "), Next::Connective(""));
         assert_eq!(next("runs"), Next::Condition("runs"));

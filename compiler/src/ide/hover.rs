@@ -122,7 +122,7 @@ impl Finder<'_> {
                 let item = items.iter().find(|item| item.span.touches(self.offset))?;
                 self.node(item, place.item()?, owner)
             }
-            _ if !node.span.touches(self.offset) => None,
+            _ if !node.span.touches(self.offset) || self.is_implied(node) => None,
             Kind::String(_) if is_runs(owner) => self.command(node),
             _ => self.scalar(node, place).or_else(|| {
                 let (key, meaning) = owner?;
@@ -133,6 +133,13 @@ impl Finder<'_> {
         }
     }
 
+    /// Whether a value is what holds where nothing is written, as `true` in `flag(x)`: it has the place of the whole
+    /// condition.
+    fn is_implied(&self, node: &Node) -> bool {
+        let text = slice(self.file.text(), node.span);
+        matches!(node.kind, Kind::Bool(_) | Kind::Int(_)) && text.contains('(')
+    }
+
     fn entry(
         &self,
         entry: &Entry,
@@ -141,7 +148,7 @@ impl Finder<'_> {
     ) -> Option<Hover> {
         let is_key = entry.key.span.touches(self.offset);
         let is_value = entry.value.span.touches(self.offset);
-        if !is_key && !is_value {
+        if !is_key && !is_value || self.is_implied(&entry.value) {
             return None;
         }
         let (meaning, behind) = place.key(&entry.key.text)?;
@@ -268,9 +275,12 @@ impl Finder<'_> {
             Shape::Message => self.placeholder(node, text, template::PLACEHOLDERS),
             Shape::Directive => self.placeholder(node, text, template::DIRECTIVE_PLACEHOLDERS),
             Shape::Condition => {
-                let (parsed, _) = expression::parse(text);
+                let parsed = expression::parse(text).0?;
+                if let Some(markdown) = describe::constant(&parsed.value) {
+                    return Some(whole(markdown));
+                }
                 let map = |range| locate(self.file.text(), node, range);
-                let mapping = expression::to_node(&parsed?, &map);
+                let mapping = expression::to_node(&parsed, &map);
                 self.node(&mapping, CursorPlace::Shape(Shape::Condition), None)
             }
             _ => None,

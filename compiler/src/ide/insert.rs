@@ -61,7 +61,16 @@ fn at(file: &RuleFile, offset: u32, lines: &str) -> FileEdit {
     let before = file.text().get(..offset as usize).unwrap_or_default();
     let missing = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     let span = Span::new(file.root.span.file, offset, offset);
-    FileEdit { file: file.name().to_owned(), span, text: format!("{missing}{lines}") }
+    let text = in_lines_of(file, format!("{missing}{lines}"));
+    FileEdit { file: file.name().to_owned(), span, text }
+}
+
+/// A text with the line ends that a file has.
+pub(super) fn in_lines_of(file: &RuleFile, text: String) -> String {
+    match file.text().contains("\r\n") {
+        true => text.replace('\n', "\r\n"),
+        false => text,
+    }
 }
 
 /// The edit that puts an entry into the mapping at a path of keys, which are created where they are not there.

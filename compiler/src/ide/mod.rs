@@ -36,6 +36,7 @@ mod site;
 mod snippets;
 mod store;
 mod tokens;
+mod tools_named;
 mod values;
 mod witness;
 
@@ -65,5 +66,7 @@ pub use tokens::{Token, TokenKind, tokens};
 mod tests;
 #[cfg(test)]
 mod tests_across_files;
+#[cfg(test)]
+mod tests_of_completion;
 #[cfg(test)]
 mod tests_of_edits;

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use behavior_runtime::classifier::ClassifierTable;
+
 use super::patterns;
 use super::place::{CursorPlace, alternatives, visit_scalars};
 use super::related::tested_by;
@@ -205,11 +207,14 @@ impl<'f> Surroundings<'f> {
         found
     }
 
-    /// The names of the classifier's risk levels that the file gives.
+    /// The names of the classifier's risk levels: those that the file gives, else those that hold without.
     pub fn risk_levels(&self) -> Vec<String> {
         let levels =
             self.files().find_map(|file| file.config().get("classifier")?.get("risk_levels"));
-        let levels = levels.and_then(Node::items).unwrap_or_default();
+        let Some(levels) = levels.and_then(Node::items) else {
+            let standard = ClassifierTable::standard().risks;
+            return standard.into_iter().map(|level| level.name).collect();
+        };
         let name = |level: &Node| level.as_str().or_else(|| text(level, "name")).map(str::to_owned);
         levels.iter().filter_map(name).collect()
     }

@@ -4,7 +4,7 @@ use crate::ast::{
     Autonomy, BehaviorConfig, CounterConfig, FlagConfig, PolicyFile, Profile, RuleDefinition,
     SetConfig, Verbosity,
 };
-use crate::conditions::{self, Composite, ConditionKind};
+use crate::conditions::{self, Composite, ConditionKind, RunsConfig};
 use crate::decode::Decode;
 use crate::registry::schema::{Field, NameKind, Record, Shape};
 use crate::resolve::FileKind;
@@ -91,6 +91,9 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
             let field = record.field(key)?;
             let place = match () {
                 () if is_switches(record, field) => CursorPlace::Switches,
+                () if is_layer(record) && field.name == "command_classes" => {
+                    CursorPlace::Shape(CLASSES)
+                }
                 () if record.name == RuleTest::RECORD.name && field.name == "rules" => {
                     CursorPlace::OwnRules
                 }
@@ -130,9 +133,15 @@ fn item_of(shape: Shape) -> Option<Shape> {
 
 /// Whether a field is the one whose keys only the standard library knows.
 fn is_switches(record: &Record, field: &Field) -> bool {
-    let is_layer = [BehaviorConfig::RECORD.name, Profile::RECORD.name].contains(&record.name);
-    is_layer && field.name == "rules"
+    is_layer(record) && field.name == "rules"
 }
+
+fn is_layer(record: &Record) -> bool {
+    [BehaviorConfig::RECORD.name, Profile::RECORD.name].contains(&record.name)
+}
+
+/// The classes of commands, which are read as late as the conditions that name them.
+const CLASSES: Shape = Shape::Map(&Shape::List(&RunsConfig::SHAPE));
 
 /// What kind of name the keys of a mapping of such values declare.
 fn declared(of: Shape) -> Option<NameKind> {

@@ -79,12 +79,14 @@ fn config_path<'p>(file: &RuleFile, path: &'p [Step]) -> Option<&'p [Step]> {
     }
 }
 
-/// The field of a `runs` condition that a path leads to, or `runs`, where that is a text.
+/// The field of a `runs` condition or of a class of commands that a path leads to, or `runs`, where that is a text.
 pub(super) fn runs_field(path: &[Step]) -> Option<&str> {
     let mut keys = path.iter().rev().filter_map(|step| match step {
         Step::Key(key) => Some(key.as_str()),
         Step::Item => None,
     });
     let last = keys.next()?;
-    (last == "runs" || keys.next() == Some("runs")).then_some(last)
+    let (above, over) = (keys.next(), keys.next());
+    let is_field = above == Some("runs") || over == Some("command_classes");
+    (last == "runs" || is_field).then_some(last)
 }

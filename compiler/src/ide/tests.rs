@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use behavior_runtime::tool_catalogue::TOOLS;
+
 use super::{Project, RuleFile, Store};
 use crate::provider::{MemoryFiles, SourceProvider, WithLibrary};
 
@@ -336,11 +338,51 @@ fn values_are_offered() {
 }
 
 #[test]
+fn what_stands_behind_fields_of_few_words_is_offered() {
+    check_labels("classifier:\n  high_risk_threshold: ‸", &["none", "low", "medium", "high"]);
+    let class =
+        |text: &str| labels("behavior.yaml", &format!("command_classes:\n  a:\n    {text}"));
+    assert!(class("- ‸").iter().any(|name| name == "program"));
+    assert!(class("- { program: git, ‸ }").iter().any(|name| name == "subcommand"));
+    assert_eq!(class("- { program: ‸ }"), ["git", "npm", "pnpm", "yarn"]);
+    assert_eq!(class("- { program: git, subcommand: ‸ }"), ["push", "stash"]);
+    let key = labels("behavior.yaml", "brain:\n  api_key: \"{{‸}}\"\n");
+    assert!(key.iter().any(|name| name == "secret.ANTHROPIC_API_KEY"), "{key:?}");
+    for condition in ["writes \\\"sr‸", "target matches \\\"‸", "not reads \\\"s‸"] {
+        let found = labels("behavior.yaml", &format!("{RULE}condition: \"{condition}"));
+        assert!(found.iter().any(|name| name == "src/**"), "{condition}: {found:?}");
+    }
+    check_chosen(
+        &format!("{RULE}condition: writes \"sr‸\""),
+        "src/**",
+        &format!("{RULE}condition: writes \"src/**\""),
+        None,
+    );
+}
+
+#[test]
+fn what_is_meant_without_being_written_is_not_explained_as_a_value() {
+    let condition = |text: &str| format!("{RULE}condition: {text}");
+    check_hover(&condition("\"fl‸ag(searched)\""), "flag(searched): **`flag_is`** — condition");
+    check_hover(&condition("\"tr‸ue\""), "\"true\": **`true`** — condition");
+    check_hover(&condition("\"fal‸se\""), "\"false\": **`false`** — condition");
+    let text = "tests:\n  - name: a\n    events:\n      - turn_‸start: Go\n";
+    let (text, offset) = at_cursor(text);
+    let found = hover(&RuleFile::new("behavior.test.yaml", text), &provider(), offset);
+    let markdown = found.expect("an explanation").markdown;
+    assert!(markdown.contains("The user says something"), "{markdown}");
+}
+
+#[test]
 fn tools_are_offered() {
     let known = ["edit", "read", "grep", "web_search", "*"];
-    check_labels(&format!("{RULE}trigger: ‸"), &known);
-    check_labels(&format!("{RULE}trigger: [deploy, ‸"), &known);
-    check_labels(&format!("{RULE}trigger:\n      - ‸"), &known);
+    for text in ["trigger: ‸", "trigger: [‸", "trigger:\n      - ‸"] {
+        let found = labels("behavior.yaml", &format!("{RULE}{text}"));
+        assert_eq!(found[..known.len()], known, "{text}");
+        // Others that agents are known to have come last, each once.
+        assert!(found.iter().any(|name| name == "web_fetch"), "{found:?}");
+        assert_eq!(found.iter().filter(|name| *name == "edit").count(), 1);
+    }
     let own = format!("{RULE}trigger: ‸\n  - id: b\n    trigger: [deploy]\n");
     assert_eq!(labels("behavior.yaml", &own)[0], "deploy");
     check_chosen(
@@ -552,17 +594,20 @@ fn patterns_of_policies_are_offered() {
     };
     let tools = ["edit", "read", "grep", "web_search", "*"];
     let both = [&tools[..], &["bash(", "mcp("]].concat();
-    check("pattern = \"‸", &both);
-    check("pattern = \"edit|‸\"", &both);
-    check("pattern = ‸", &both);
-    check("tool_pattern = '‸", &[&tools[..], &["mcp("]].concat());
+    let others: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+    let others: Vec<&str> = others.into_iter().filter(|name| !tools.contains(name)).collect();
+    let all = [&both[..], &others].concat();
+    check("pattern = \"‸", &all);
+    check("pattern = \"edit|‸\"", &all);
+    check("pattern = ‸", &all);
+    check("tool_pattern = '‸", &[&tools[..], &["mcp("], &others].concat());
     check("pattern = \"bash(‸)\"", &["git", "npm", "pnpm", "yarn"]);
     check("pattern = \"read|bash(gi‸", &["git", "npm", "pnpm", "yarn"]);
     check("pattern = \"git ‸", &["push", "stash"]);
     check("arg_pattern = \"‸", &["git", "npm", "pnpm", "yarn"]);
     check("pattern = \"mcp(‸", &[]);
     // Programs stand there, too, once something is typed.
-    check("pattern = \"gi‸\"", &[&both[..], &["git", "npm", "pnpm", "yarn"]].concat());
+    check("pattern = \"gi‸\"", &[&all[..], &["git", "npm", "pnpm", "yarn"]].concat());
     let chosen = |written: &str, label: &str, expected: &str| {
         let of_rule = |text: &str| format!("{POLICY_RULE}{text}");
         check_chosen_in(POLICY, &of_rule(written), label, &of_rule(expected), None);

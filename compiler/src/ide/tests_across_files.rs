@@ -135,6 +135,87 @@ fn what_has_an_anchor_keeps_its_form() {
     assert_eq!(titles(with_mark), ["write the condition as an expression"]);
 }
 
+/// The changes that mend a file: each title with the text that comes of it, or the files that are made.
+fn mending(name: &str, text: &str) -> Vec<(String, String)> {
+    let provider = provider(&[(name, text)]);
+    let project = Project { provider: &provider, store: &Store::default() };
+    let compilation = crate::check(&provider, &[name.to_owned()], &Options::default());
+    let problems = crate::problem::problems(&compilation);
+    let file = Arc::new(RuleFile::new(name, text));
+    let all = actions(project, &file, &problems, 0, text.len() as u32);
+    let made = |action: &super::Action| match action.creates.first() {
+        Some((path, _)) => path.clone(),
+        None => action.edits.iter().map(|edit| edit.text.clone()).collect(),
+    };
+    all.iter().map(|action| (action.title.clone(), made(action))).collect()
+}
+
+#[test]
+fn what_is_missing_is_made_however_it_is_written() {
+    for name in ["crew", "\"{{behavior.crew}}\""] {
+        let found = mending("behavior.yaml", &format!("profile: {name}\n"));
+        let made = found.iter().any(|(_, made)| made == "behavior/crew.yaml");
+        assert!(made, "{name}: {found:?}");
+    }
+    let text = "rule_definitions:\r\n  - id: a\r\n    trigger: bash\r\n    condition: flag(x)\r\n    message: m\r\n";
+    let found = mending("behavior.yaml", text);
+    let (_, lines) = found.iter().find(|(title, _)| title == "declare the flag `x`").expect("it");
+    assert_eq!(lines.matches('\n').count(), lines.matches("\r\n").count(), "{lines:?}");
+    let one = mending("behavior.yaml", "profle: dev\n");
+    assert!(one.iter().any(|(title, _)| title == "apply the one safe fix of this file"), "{one:?}");
+}
+
+#[test]
+fn rules_move_with_what_they_ask_for() {
+    let moved = |text: &str| {
+        let (start, end) = (text.find("  - id: a").expect("a"), text.find("  - id: b").expect("b"));
+        let provider = provider(&[("behavior.yaml", text)]);
+        let project = Project { provider: &provider, store: &Store::default() };
+        let file = Arc::new(RuleFile::new("behavior.yaml", text));
+        let all = actions(project, &file, &[], start as u32, end as u32);
+        let action = all.into_iter().find(|action| !action.creates.is_empty()).expect("a move");
+        let mut config = text.to_owned();
+        for edit in action.edits.iter().rev() {
+            config.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.text);
+        }
+        let (path, profile) = action.creates.first().expect("a profile").clone();
+        for name in ["behavior.yaml", &path] {
+            let files = [("behavior.yaml", &*config), (&*path, &*profile)];
+            assert_eq!(
+                problems(&files, name),
+                Vec::<String>::new(),
+                "{name}:\n{config}\n{profile}"
+            );
+        }
+        (config, profile)
+    };
+    let rule = |id: &str, condition: &str| {
+        format!("  - id: {id}\n    trigger: bash\n    condition: {condition}\n    message: m\n")
+    };
+    let rules = format!(
+        "rule_definitions:\n{}{}",
+        rule("a", "flag(asked) and counter(looks) >= 2"),
+        rule("b", "flag(other)")
+    );
+    let state = "state_tracking:\n  counters:\n    # How often.\n    looks:\n      increment_on: read\n      reset_when: flag(seen)\n  flags:\n    asked: { set_on: ask }\n    other: { set_on: edit }\n    seen: { set_on: grep }\n";
+    let (config, profile) = moved(&format!("profile: dev\n{rules}{state}"));
+    assert_eq!(
+        config,
+        format!(
+            "profile: extracted\nrule_definitions:\n{}state_tracking:\n  flags:\n    other: {{ set_on: edit }}\n",
+            rule("b", "flag(other)")
+        )
+    );
+    let tracking = "state_tracking:\n  counters:\n    looks:\n      increment_on: read\n      reset_when: flag(seen)\n  flags:\n    asked: { set_on: ask }\n    seen: { set_on: grep }\n";
+    assert!(profile.ends_with(tracking), "{profile}");
+    // What is all in one line goes as a whole or stays.
+    let flow = "state_tracking: { counters: { looks: { increment_on: read } }, flags: { asked: { set_on: ask }, other: { set_on: edit } } }\n";
+    let (config, _) = moved(&format!("profile: dev\n{flow}{rules}"));
+    assert!(config.contains("looks"), "{config}");
+    let (_, profile) = moved(&format!("profile: dev\n{rules}{state}").replace('\n', "\r\n"));
+    assert_eq!(profile.matches('\n').count(), profile.matches("\r\n").count());
+}
+
 /// A file after the fixes of its problems.
 fn mended(text: &str) -> String {
     let provider = provider(&[("behavior.yaml", text)]);

@@ -16,6 +16,8 @@ use crate::trace_policy::AsJson;
 /// A kind of native event.
 struct NativeEvent {
     name: &'static str,
+    /// What happens.
+    docs: &'static str,
     /// The field that a short form's text or number is.
     main: Option<&'static str>,
     /// Its fields besides those of all events; `None` where it may have others, too.
@@ -27,44 +29,98 @@ const COMMON: &[&str] = &["event", "session", "ts", "subagent", "branch"];
 
 const fn native(
     name: &'static str,
+    docs: &'static str,
     main: Option<&'static str>,
     fields: &'static [&'static str],
 ) -> NativeEvent {
-    NativeEvent { name, main, fields: Some(fields) }
+    NativeEvent { name, docs, main, fields: Some(fields) }
 }
 
 const EVENTS: &[NativeEvent] = &[
     native(
         "session_start",
+        "A session begins: whose it is, where it works, in which approval mode.",
         Some("cwd"),
         &["agent", "cwd", "mode", "headless", "tools", "by_exchange"],
     ),
-    native("turn_start", Some("text"), &["text"]),
-    native("turn_end", Some("text"), &["text"]),
-    native("text", Some("text"), &["text"]),
-    native("tool_call", None, &["id", "tool", "params", "native_tool", "native_params"]),
+    native("turn_start", "The user says something: a turn begins.", Some("text"), &["text"]),
+    native(
+        "turn_end",
+        "The agent has done its turn: rules with `when: turn_end` are looked at.",
+        Some("text"),
+        &["text"],
+    ),
+    native(
+        "text",
+        "The agent writes a text: rules with `when: on_text` are looked at.",
+        Some("text"),
+        &["text"],
+    ),
+    native(
+        "tool_call",
+        "The agent is about to call a tool: rules with `when: pre_tool` are looked at.",
+        None,
+        &["id", "tool", "params", "native_tool", "native_params"],
+    ),
     native(
         "tool_result",
+        "A call has ended: rules with `when: post_tool` are looked at.",
         None,
         &["id", "tool", "params", "result", "ok", "native_tool", "native_params"],
     ),
-    NativeEvent { name: "request", main: None, fields: None },
-    NativeEvent { name: "response", main: None, fields: None },
-    native("fs", Some("path"), &["path", "exists", "size", "mtime", "lines", "real"]),
-    native("clock", Some("now"), &["now"]),
-    native("classifier_reply", Some("raw"), &["raw"]),
-    native("verifier_reply", Some("raw"), &["raw", "error"]),
-    native("user_shell", Some("command"), &["command", "hidden"]),
-    native("constitution", None, &["op", "rule", "rules", "by"]),
-    native("workflow_start", Some("workflow"), &["workflow", "input"]),
+    NativeEvent {
+        name: "request",
+        docs: "A model is asked. Only trace policies look at it.",
+        main: None,
+        fields: None,
+    },
+    NativeEvent {
+        name: "response",
+        docs: "A model has answered. Only trace policies look at it.",
+        main: None,
+        fields: None,
+    },
+    native(
+        "fs",
+        "What is known of a file: whether it is there, how large it is, when it was changed.",
+        Some("path"),
+        &["path", "exists", "size", "mtime", "lines", "real"],
+    ),
+    native("clock", "What time it is, in milliseconds since 1970.", Some("now"), &["now"]),
+    native(
+        "classifier_reply",
+        "What the model answered that the classifier asked.",
+        Some("raw"),
+        &["raw"],
+    ),
+    native(
+        "verifier_reply",
+        "What the model answered that the verifier asked.",
+        Some("raw"),
+        &["raw", "error"],
+    ),
+    native(
+        "user_shell",
+        "The user runs a command, past the agent.",
+        Some("command"),
+        &["command", "hidden"],
+    ),
+    native(
+        "constitution",
+        "The session makes a rule for itself, changes one or lets it go.",
+        None,
+        &["op", "rule", "rules", "by"],
+    ),
+    native("workflow_start", "A workflow begins.", Some("workflow"), &["workflow", "input"]),
     native(
         "step_end",
+        "A step of a workflow has ended.",
         Some("step"),
         &["step", "agent", "ok", "output", "control", "control_error", "oversight"],
     ),
-    native("workflow_resume", Some("how"), &["how"]),
-    native("compaction", None, &[]),
-    native("session_end", None, &[]),
+    native("workflow_resume", "A workflow that was halted goes on.", Some("how"), &["how"]),
+    native("compaction", "The agent's context was made shorter.", None, &[]),
+    native("session_end", "The session is over.", None, &[]),
 ];
 
 /// The names of the native events.
@@ -83,6 +139,19 @@ pub const NATIVE_EVENTS: [&str; EVENTS.len()] = {
     }
     names
 };
+
+/// Returns what happens with a native event.
+pub(crate) fn docs_of(event: &str) -> Option<&'static str> {
+    EVENTS.iter().find(|known| known.name == event).map(|known| known.docs)
+}
+
+/// Returns the fields that a native event may have besides `event`, its own first; of one that is not known, those that
+/// all have.
+pub(crate) fn fields_of(event: &str) -> impl Iterator<Item = &'static str> {
+    let own = EVENTS.iter().find(|known| known.name == event).and_then(|known| known.fields);
+    let common = COMMON.iter().filter(|field| **field != "event");
+    own.unwrap_or_default().iter().chain(common).copied()
+}
 
 /// What may stand beside the tool of a short form: what its result says, and whose it is.
 const BESIDE: &[&str] = &["result", "ok", "session", "ts"];
@@ -113,7 +182,11 @@ impl Decode for EventNode {
 
 /// Returns the tool that an event calls, where its name stands, and its parameters; `None` for other events.
 pub(super) fn call_of(event: &EventNode) -> Option<(&str, Span, Option<&Node>)> {
-    let node = &event.0;
+    call_in(&event.0)
+}
+
+/// The same of an event that nobody has checked.
+pub(crate) fn call_in(node: &Node) -> Option<(&str, Span, Option<&Node>)> {
     if node.entry("event").is_some() {
         let tool = node.get("tool")?;
         return Some((tool.as_str()?, tool.span, node.get("params")));

@@ -10,6 +10,7 @@ mod misspelt;
 mod records;
 
 pub use event::{EventNode, NATIVE_EVENTS, Step, steps};
+pub(crate) use event::{call_in, docs_of, fields_of};
 pub use file::{Suite, is_test_file, read};
 pub(crate) use file::{begins_tests, check, holds_no_rules};
 pub(crate) use inline::own_config;

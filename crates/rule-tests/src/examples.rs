@@ -15,9 +15,13 @@ use crate::runner::{Failure, MakeHost, TestResult};
 pub fn of_rules(rules: &Arc<Rules>, host: MakeHost) -> Vec<TestResult> {
     let mut results = Vec::new();
     for rule in &rules.compilation.program.rules {
-        let fires = rule.examples.fires.iter().flatten().map(|example| (example, true));
-        let passes = rule.examples.passes.iter().flatten().map(|example| (example, false));
-        for (number, (example, must_fire)) in fires.chain(passes).enumerate() {
+        // Each list is counted by itself, from 1, as people do.
+        let fires = (1..).zip(rule.examples.fires.iter().flatten());
+        let passes = (1..).zip(rule.examples.passes.iter().flatten());
+        let fires = fires.map(|(number, example)| (number, example, true));
+        for (number, example, must_fire) in
+            fires.chain(passes.map(|(number, example)| (number, example, false)))
+        {
             results.push(run(rules, rule, number, example, must_fire, host));
         }
     }

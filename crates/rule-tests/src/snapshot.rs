@@ -1,5 +1,6 @@
 //! All that rules said to the events of a test, as a text that people compare.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use behavior_runtime::Layers;
@@ -69,12 +70,86 @@ fn indented(text: &str) -> String {
     text.trim_end().replace('\n', "\n    ")
 }
 
-/// The first line in which two texts differ, for people.
+/// How two texts differ, for people: the first line that does, and what is no longer said, or new.
 pub(crate) fn difference(expected: &str, found: &str) -> String {
+    let (before, after) = (said(expected), said(found));
+    let gone = listed("no longer said", &without(&before, &after));
+    let new = listed("new", &without(&after, &before));
+    format!("{}{gone}{new}", first_difference(expected, found))
+}
+
+fn first_difference(expected: &str, found: &str) -> String {
     let mut lines = (1..).zip(expected.lines().zip(found.lines()));
     if let Some((number, (expected, found))) = lines.find(|(_, (a, b))| a != b) {
         return format!("line {number} of the snapshot is `{expected}`, found `{found}`");
     }
     let (expected, found) = (expected.lines().count(), found.lines().count());
     format!("the snapshot has {expected} lines, found {found}")
+}
+
+/// So many of the things that are no longer said, or new, are named.
+const MAX_NAMED: usize = 5;
+
+/// What was said, without its words, such as `warn read_first`, each with the number of its event.
+fn said(text: &str) -> Vec<(&str, &str)> {
+    let mut at = "";
+    let mut found = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("  ") {
+            None => at = line.split(' ').next().unwrap_or_default(),
+            // What goes on from the line above.
+            Some(rest) if rest.starts_with(' ') => {}
+            Some(rest) => found.push((at, rest.split(':').next().unwrap_or_default())),
+        }
+    }
+    found
+}
+
+/// What stands in one list and not in another; of the same things, as many as are left.
+fn without<'t>(list: &[(&'t str, &'t str)], other: &[(&str, &str)]) -> Vec<(&'t str, &'t str)> {
+    let mut left: HashMap<(&str, &str), usize> = HashMap::new();
+    for one in other {
+        *left.entry(*one).or_default() += 1;
+    }
+    let mut is_missing = |one: &&(&'t str, &'t str)| match left.get_mut(*one) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    list.iter().filter(|one| is_missing(one)).copied().collect()
+}
+
+fn listed(what: &str, said: &[(&str, &str)]) -> String {
+    if said.is_empty() {
+        return String::new();
+    }
+    let named = said.iter().take(MAX_NAMED).map(|(at, label)| format!("`{label}` at {at}"));
+    let more = match said.len().saturating_sub(MAX_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("; {what}: {}{more}", named.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn what_falls_away_and_what_is_new_is_named() {
+        let before = "11 tool_result\n  warn careless: Look.\n    Twice.\n12 tool_call bash\n  block push: No.\n13 events\n";
+        let after = "12 tool_call bash\n  block push: Never.\n  remind b: x\n13 events\n";
+        assert_eq!(
+            difference(before, after),
+            "line 1 of the snapshot is `11 tool_result`, found `12 tool_call bash`; no longer said: `warn careless` at 11; \
+             new: `remind b` at 12"
+        );
+        let other = before.replace("No.", "Never.");
+        assert_eq!(
+            difference(before, &other),
+            "line 5 of the snapshot is `  block push: No.`, found `  block push: Never.`"
+        );
+    }
 }

@@ -97,9 +97,10 @@ class Reader {
     const found: FoundTest[] = [];
     for (const list of ["fires", "passes"]) {
       const items = examples.get(list, true);
-      for (const item of isSeq(items) ? items.items : []) {
+      // Each list is counted by itself, from 1, as `behavior test` does.
+      for (const [at, item] of (isSeq(items) ? items.items : []).entries()) {
         const events = isSeq(item) ? item.items.map((event) => this.line(event)) : [this.line(item)];
-        const name = `example ${found.length} of \`${id}\` (${list})`;
+        const name = `example ${at + 1} of \`${id}\` (${list})`;
         const extent = this.extent(item);
         const label = `${list}: ${this.shown(item)}`;
         found.push({ name, label, ...extent, events, expected: new Map() });

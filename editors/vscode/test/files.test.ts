@@ -113,9 +113,9 @@ test("examples of rules are found wherever rules stand", () => {
   assert.deepEqual(
     rules[0]?.examples.map(({ name, line }) => ({ name, line })),
     [
-      { name: "example 0 of `no_push` (fires)", line: 6 },
-      { name: "example 1 of `no_push` (fires)", line: 7 },
-      { name: "example 2 of `no_push` (passes)", line: 9 },
+      { name: "example 1 of `no_push` (fires)", line: 6 },
+      { name: "example 2 of `no_push` (fires)", line: 7 },
+      { name: "example 1 of `no_push` (passes)", line: 9 },
     ],
   );
 });

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use behavior_runtime::tool_catalogue::TOOLS;
+
 use super::{CompletionKind, List};
 use crate::ast::PolicyRule;
 use crate::conditions::{COMPOSITES, FileKind};
@@ -10,7 +12,7 @@ use crate::ide::hover::name_kind;
 use crate::ide::patterns::{self, Next as NextOfPattern};
 use crate::ide::place::{CursorPlace, alternatives};
 use crate::ide::siblings::Beside;
-use crate::ide::{describe, events, hints, values};
+use crate::ide::{describe, events, hints, tools_named, values};
 use crate::parameters;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::switches::{THRESHOLDS, ThresholdKind};
@@ -62,13 +64,19 @@ impl List<'_> {
             }
             Shape::Name(kind) => self.names(kind),
             Shape::Tool => self.tools(),
-            Shape::Message => self.placeholders(template::PLACEHOLDERS),
-            Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
+            Shape::Message => {
+                let phase = self.phase();
+                let is_empty = |known: &&Placeholder| phase.is_some_and(|it| known.is_empty_in(it));
+                self.placeholders(template::PLACEHOLDERS.iter().filter(|known| !is_empty(known)));
+            }
+            Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS.iter()),
             // An expression begins with its quote there.
             Shape::Condition if self.is_json && self.quote.is_none() => {}
             Shape::Condition => self.expressions(),
             Shape::Policy => self.patterns(),
             Shape::Any if self.is_event() => self.events(&[]),
+            Shape::Any if self.is_of_event("ok") => self.value(Shape::Bool),
+            Shape::Any if self.is_of_event("tool") => self.tools(),
             Shape::Any if self.is_counted() => self.numbers(),
             Shape::Text | Shape::Any if self.is_path() => self.globs(),
             Shape::Text | Shape::Any => self.known_texts(),
@@ -81,6 +89,11 @@ impl List<'_> {
     /// Whether an event of a test stands here as an item of a list in brackets.
     fn is_event(&self) -> bool {
         self.is_flow && events::place(self.path) == Some(events::Inside::Event)
+    }
+
+    /// Whether the value of a field of an event is written.
+    fn is_of_event(&self, field: &str) -> bool {
+        events::place(self.path) == Some(events::Inside::Params(field))
     }
 
     /// Whether files are written: of a policy's rule, or of those that a command may touch.
@@ -175,7 +188,7 @@ impl List<'_> {
         match next {
             NextOfPattern::Alternative(_) => {
                 if parts.has_tools() {
-                    self.tools();
+                    self.named_or_seen_tools();
                 }
                 for (label, detail) in parts.calls() {
                     let (insert, snippet) = match self.quote {
@@ -184,6 +197,9 @@ impl List<'_> {
                     };
                     let kind = CompletionKind::Value;
                     self.push_as(kind, label, detail, String::new(), insert, snippet);
+                }
+                if parts.has_tools() {
+                    self.other_tools();
                 }
                 // A command may stand without more; all programs would hide what else there is.
                 if parts == patterns::Parts::Both && !written.is_empty() {
@@ -259,10 +275,9 @@ impl List<'_> {
     pub(super) fn known_params(&self) -> Vec<(String, String)> {
         let mut found: Vec<(String, String)> = Vec::new();
         for tool in Beside::new(self.file, self.offset).tools_of_pattern() {
-            let known = parameters::of(&tool.to_lowercase()).unwrap_or_default().iter();
-            for name in known {
-                if found.iter().all(|(other, _)| other != name) {
-                    found.push(((*name).to_owned(), format!("parameter of `{tool}`")));
+            for name in self.params_of(&tool) {
+                if found.iter().all(|(other, _)| *other != name) {
+                    found.push((name, format!("parameter of `{tool}`")));
                 }
             }
         }
@@ -278,12 +293,11 @@ impl List<'_> {
     fn params(&mut self) {
         let is_param = |shape: &Shape| matches!(shape, Shape::Name(NameKind::Param));
         let tools = Beside::new(self.file, self.offset).tools();
-        let known =
-            tools.iter().filter_map(|tool| Some((tool, parameters::of(&tool.to_lowercase())?)));
-        let known =
-            known.flat_map(|(tool, params)| params.iter().map(move |it| (*it, tool.as_str())));
-        let mut offered: Vec<(String, String)> =
-            known.map(|(name, tool)| (name.to_owned(), format!("parameter of `{tool}`"))).collect();
+        let known = tools.iter().map(|tool| (tool, self.params_of(tool)));
+        let known = known.flat_map(|(tool, params)| {
+            params.into_iter().map(move |name| (name, format!("parameter of `{tool}`")))
+        });
+        let mut offered: Vec<(String, String)> = known.collect();
         let all_known = !tools.is_empty() && tools.iter().all(|it| parameters::of(it).is_some());
         if !all_known {
             let mentioned = self.surroundings.mentioned(is_param).into_iter();
@@ -298,10 +312,19 @@ impl List<'_> {
         }
     }
 
+    /// Tools: those that something names, then others that agents are known to have.
     fn tools(&mut self) {
+        self.named_or_seen_tools();
+        self.other_tools();
+    }
+
+    /// The tools that files name and that recorded sessions call.
+    fn named_or_seen_tools(&mut self) {
         let written = self.written;
         let mut names = self.surroundings.mentioned(|shape| matches!(shape, Shape::Tool));
-        names.retain(|name| name != written && name != "*");
+        names.extend(self.named_tools().into_iter().map(|tool| tool.name));
+        let mut met = BTreeSet::new();
+        names.retain(|name| name != written && name != "*" && met.insert(name.clone()));
         let seen = self.surroundings.project().store.tools();
         let seen: Vec<String> = seen.into_iter().filter(|name| !names.contains(name)).collect();
         names.extend(seen.iter().cloned());
@@ -316,8 +339,18 @@ impl List<'_> {
         }
     }
 
+    /// The tools that agents are known to have and that are not offered yet.
+    fn other_tools(&mut self) {
+        for tool in TOOLS {
+            if self.found.iter().all(|known| known.label != tool.name) && tool.name != self.written
+            {
+                self.push(CompletionKind::Name, tool.name, "tool", String::new());
+            }
+        }
+    }
+
     /// Placeholders, where a brace is open.
-    fn placeholders(&mut self, known: &[Placeholder]) {
+    fn placeholders(&mut self, mut known: impl Iterator<Item = &'static Placeholder>) {
         let Some((before, inside)) = self.written.rsplit_once('{') else { return };
         let is_literal = before.len() - before.trim_end_matches('{').len();
         if is_literal % 2 == 1 || inside.contains(['}', '\n', ' ', '"']) {
@@ -332,7 +365,7 @@ impl List<'_> {
             }
             Some((name, argument)) => {
                 self.start = self.end_of_written() - argument.len() as u32;
-                let placeholder = template::find(known, name);
+                let placeholder = known.find(|placeholder| placeholder.name == name);
                 let Some(kind) = placeholder.and_then(|placeholder| placeholder.argument) else {
                     return;
                 };
@@ -372,7 +405,12 @@ impl List<'_> {
     /// The conditions that go on from what is written of one.
     fn conditions_behind(&mut self, part: &str) {
         self.start = self.end_of_written() - part.len() as u32;
+        let phase = self.phase();
         for (kind, expression) in expression::matching(part) {
+            if phase.is_some_and(|phase| !kind.phases.contains(&phase)) {
+                continue;
+            }
+            let Some(expression) = self.with_names(expression, part.len()) else { continue };
             let insert = match self.quote {
                 Some('"') => expression.replace('"', "\\\""),
                 _ => expression.clone(),
@@ -380,6 +418,43 @@ impl List<'_> {
             let kinds = CompletionKind::Condition;
             let markdown = describe::condition(kind);
             self.push_as(kinds, &expression, kind.name, markdown, insert, None);
+        }
+    }
+
+    /// A sample of a condition with names that there are, in place of those behind what is written: one that is
+    /// declared, a parameter of the rule's tools. `None` where nothing of the kind is declared.
+    fn with_names(&self, sample: String, written: usize) -> Option<String> {
+        let Some((range, kind)) = expression::name_in(&sample) else { return Some(sample) };
+        if range.start < written {
+            return Some(sample);
+        }
+        let own = sample.get(range.clone()).unwrap_or_default();
+        let name = match kind {
+            NameKind::Param => {
+                let tools = Beside::new(self.file, self.offset).tools();
+                let known = tools.iter().flat_map(|tool| self.params_of(tool));
+                let known: Vec<String> = known.collect();
+                let has_own = known.is_empty() || known.iter().any(|name| name == own);
+                let other = known.into_iter().next().filter(|_| !has_own);
+                other.unwrap_or_else(|| own.to_owned())
+            }
+            _ => {
+                let declared = self.surroundings.declared(kind);
+                let mut names = declared.iter().map(|declared| &*declared.entry.key.text);
+                let first = names.clone().next()?;
+                names.find(|name| *name == own).unwrap_or(first).to_owned()
+            }
+        };
+        let mut sample = sample;
+        sample.replace_range(range, &name);
+        Some(sample)
+    }
+
+    /// The parameters of a tool: what is known of it, else what the project asks of it.
+    fn params_of(&self, tool: &str) -> Vec<String> {
+        match parameters::of(&tool.to_lowercase()) {
+            Some(known) => known.iter().map(|name| (*name).to_owned()).collect(),
+            None => tools_named::params_of(self.surroundings.project(), self.file, tool),
         }
     }
 
@@ -421,6 +496,10 @@ impl List<'_> {
             Next::Command(part, false) => {
                 self.start = self.end_of_written() - part.len() as u32;
                 self.quoted_programs();
+            }
+            Next::Glob(part) => {
+                narrow(self, part);
+                self.globs();
             }
             Next::Connective(part) => {
                 narrow(self, part);
