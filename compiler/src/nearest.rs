@@ -41,14 +41,16 @@ pub fn are_opposites(one: &str, other: &str) -> bool {
     const NOES: &[&str] = &["not", "never", "without", "un", "non"];
     const LESS: &[&str] = &["lt", "lte", "less", "max", "most", "below", "before"];
     const MORE: &[&str] = &["gt", "gte", "more", "min", "least", "above", "after"];
+    let has = |name: &str, words: &[&str]| {
+        name.split(|sign: char| !sign.is_alphanumeric()).any(|word| words.contains(&word))
+    };
+    if has(one, LESS) && has(other, MORE) || has(one, MORE) && has(other, LESS) {
+        return true;
+    }
     let turns = |word: &str, rest: &str| rest.is_empty() && TURNING.contains(&word);
     let says_no = |word: &str| NOES.iter().any(|no| word.starts_with(no));
     let are = |(left, right): (&str, &str)| {
-        turns(left, right)
-            || turns(right, left)
-            || says_no(left) != says_no(right)
-            || LESS.contains(&left) && MORE.contains(&right)
-            || MORE.contains(&left) && LESS.contains(&right)
+        turns(left, right) || turns(right, left) || says_no(left) != says_no(right)
     };
     let (one, other) = (plain(one), plain(other));
     // "With operand" and "without operand" share an `o` on either side.

@@ -1136,7 +1136,7 @@ fn a_message_whose_hook_was_killed_is_missed() {
     let held = std::fs::File::options().read(true).write(true).open(lock).unwrap();
     held.lock().unwrap();
     let payload = json!({
-        "session_id": "s", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "don't commit",
+        "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "don't commit",
     });
     let mut command = live.project.command("hook claude-code");
     command

@@ -118,7 +118,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                 is_open |= word.may_hold_syntax();
                 is_other |= word.may_be_other();
                 text.push_str(if number == 0 { "" } else { " " });
-                text.push_str(&with_numbers(line, word));
+                push_with_numbers(&mut text, line, word);
             }
             run_text(line, command, runner, &text, Reach::Text, is_open);
             if is_other {
@@ -126,7 +126,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
             }
         }
         Found::Script(word, words) => {
-            text.push_str(&with_numbers(line, &word));
+            push_with_numbers(&mut text, line, &word);
             let given = Some(words);
             let is_open = word.may_hold_syntax();
             run_given(line, command, runner, &text, Reach::Text, is_open, given);
@@ -413,13 +413,16 @@ pub(super) fn run_as_git(line: &mut CommandLine, index: usize, programs: Program
     line.commands.push(added);
 }
 
-/// The text of a word that a shell runs. A number that nobody knows is written there as one that no shell knows before
+/// Adds the text of a word that a shell runs. A number that nobody knows is written there as one that no shell knows before
 /// either, so that it stays one: `trap "rm -rf /tmp/x-$$" EXIT`. In quotes that keep it from being read it stays open.
-fn with_numbers<'l>(line: &'l CommandLine, word: &Word) -> std::borrow::Cow<'l, str> {
-    let text = line.text(word);
+fn push_with_numbers(text: &mut String, line: &CommandLine, word: &Word) {
+    let own = line.text(word);
     let is_number = word.has_hole() && !word.may_hold_slash() && !word.may_hold_syntax();
-    match is_number && !text.contains(['\'', '\\', '#']) && !text.contains("<<") {
-        true => text.replace(HOLE, "$$").into(),
-        false => text.into(),
+    if !is_number || own.contains(['\'', '\\', '#']) || own.contains("<<") {
+        return text.push_str(own);
+    }
+    for (number, part) in own.split(HOLE).enumerate() {
+        text.push_str(if number == 0 { "" } else { "$$" });
+        text.push_str(part);
     }
 }

@@ -28,9 +28,7 @@ pub(super) fn add_words(
     if !program.has(Traits::MORE_WORDS) {
         return add_one(line, program, added);
     }
-    for more in with_more_words(line, (command, index), program, &added) {
-        add_one(line, program, more);
-    }
+    add_with_more_words(line, (command, index), program, added);
 }
 
 /// Adds a command that another one runs with these words.
@@ -52,43 +50,48 @@ fn add_one(line: &mut CommandLine, program: Program<'_>, mut added: Command) {
     line.commands.push(added);
 }
 
-/// A command with the words that a program takes from its input, or puts where it is told to: then once for each of them.
-fn with_more_words(
+/// Adds a command with the words that a program takes from its input, or once for each that it puts where it is told to.
+fn add_with_more_words(
     line: &mut CommandLine,
     (command, index): (&Command, u32),
     program: Program<'_>,
-    added: &Command,
-) -> Vec<Command> {
+    added: Command,
+) {
     let text = match input(line, command) {
         Input::Text(text) if !text.contains(HOLE) => Some(text),
         _ => None,
     };
-    let open = || vec![Command { more: true, ..added.clone() }];
-    if !line.may_read(text.as_ref().map_or(0, String::len)) {
-        return open();
+    let may_read = line.may_read(text.as_ref().map_or(0, String::len));
+    let sign = if may_read { placeholder(line, command, program) } else { None };
+    if !may_read || sign.is_none() && text.is_none() {
+        return add_one(line, program, Command { more: true, ..added });
     }
     let own = line.words.get(super::range(&added.words)).unwrap_or_default().to_vec();
-    let sign = placeholder(line, command, program);
     let sign = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign)));
     let separator = separator(line, command, program);
     let items = text.as_deref().and_then(|text| separator.items(text, sign.is_some()));
-    let Some(sign) = sign else {
-        let Some(items) = items else { return open() };
-        let start = line.words.len() as u32;
-        line.words.extend(own);
-        for text in items {
-            let word = line.add_text(text, command.span.clone());
-            line.words.push(word);
+    match (sign, items) {
+        (None, None) => add_one(line, program, Command { more: true, ..added }),
+        (None, Some(items)) => {
+            let start = line.words.len() as u32;
+            line.words.extend(own);
+            for text in items {
+                let word = line.add_text(text, command.span.clone());
+                line.words.push(word);
+            }
+            let words = start..line.words.len() as u32;
+            add_one(line, program, Command { words, ..added });
         }
-        return vec![Command { words: start..line.words.len() as u32, ..added.clone() }];
-    };
-    match items {
-        Some(items) => {
-            items.into_iter().map(|item| put(line, &own, &sign, Put::Item(item), added)).collect()
+        (Some(sign), Some(items)) => {
+            for item in items {
+                let put = put(line, &own, &sign, Put::Item(item), &added);
+                add_one(line, program, put);
+            }
         }
-        None => {
+        (Some(sign), None) => {
             let are_names = text.is_none() && listings::are_names(line, index as usize, true);
-            vec![put(line, &own, &sign, Put::Unknown { are_names }, added)]
+            let put = put(line, &own, &sign, Put::Unknown { are_names }, &added);
+            add_one(line, program, put);
         }
     }
 }
