@@ -9,6 +9,7 @@ mod calls;
 mod classify;
 mod ending;
 mod granting;
+mod hearing;
 mod limits;
 mod opening;
 mod own_commands;
@@ -128,28 +129,6 @@ impl<'a> Hook<'a> {
         let log = Log::beside(state.as_deref(), known.clone());
         let cache = cache.zip(known).map(|(path, key)| Cache::at(&path, key));
         Self { request, notice, state, key, cache, log, started, has_missed: false }
-    }
-
-    /// Finds out whether a message of the user was missed. What he says now counts as missed until it is kept: this process
-    /// may be ended before.
-    fn look_for_missed(&mut self) {
-        let Ok(notice) = &self.notice else { return };
-        if !matches!(notice.hook_event, HookEvent::Prompt | HookEvent::BeforeTool) {
-            return;
-        }
-        self.has_missed = self.take_missed(notice);
-        if notice.hook_event == HookEvent::Prompt && notice.sub_agent.is_none() {
-            self.note_missed(notice);
-        }
-    }
-
-    /// Notes that what the user says was taken up.
-    fn has_heard(&self) {
-        if let Ok(notice) = &self.notice
-            && notice.hook_event == HookEvent::Prompt
-        {
-            self.take_missed(notice);
-        }
     }
 
     /// Decides on what happened; nothing where there is nothing to decide on.

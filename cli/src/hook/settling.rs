@@ -16,7 +16,6 @@ use super::trouble::{self, Trouble};
 use super::{answer, calls, own_commands, verify};
 use crate::live::audit;
 use crate::live::host::LiveHost;
-use crate::live::missed;
 use crate::live::rules::Which;
 use crate::live::state::About;
 use crate::live::store::Key;
@@ -174,29 +173,6 @@ impl<'a> Hook<'a> {
         let key = notice.state_id().into_owned();
         self.log.failure(agent.name(), Some(&key), &trouble.message);
         agent.answer(notice, &trouble::reply(&trouble, agent, notice))
-    }
-
-    /// Notes that what the user says may be missed.
-    pub(super) fn note_missed(&self, notice: &Notice<'_>) {
-        if let Some(state) = &self.state {
-            missed::note(state, self.request.agent.name(), &notice.session);
-        }
-    }
-
-    /// Whether a message of the user was missed; that it was, is noted no more. A sub-agent has a session of its own, and
-    /// leaves the word to whom the user spoke to.
-    pub(super) fn take_missed(&self, notice: &Notice<'_>) -> bool {
-        let state = self.state.as_ref().filter(|_| notice.sub_agent.is_none());
-        state.is_some_and(|state| missed::take(state, self.request.agent.name(), &notice.session))
-    }
-
-    /// What comes of the first call behind a message that nobody took up: it may have said no to it.
-    #[cold]
-    fn reply_to_missed(&self, notice: &Notice<'_>, layers: &Layers) -> Reply {
-        const MESSAGE: &str = "the user's last message was not taken up, so nobody can tell what it forbids. If it \
-                               forbids anything, it has to be said again";
-        let trouble = Trouble::new(MESSAGE).with_layers(layers);
-        trouble::reply(&trouble, self.request.agent, notice)
     }
 
     /// Returns the answer to an event of which nobody knows which call it is about, so that nobody can be

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::common::{Project, Run};
 use serde_json::{Value, json};
@@ -45,7 +45,8 @@ impl Live {
         self.hook_with(agent, payload, &[])
     }
 
-    fn hook_with(&self, agent: &str, payload: &str, environment: &[(&str, &str)]) -> Run {
+    /// The hook of an agent, with nothing of whoever runs the tests around it.
+    fn hook_command(&self, agent: &str) -> Command {
         let mut command = self.project.command(&format!("hook {agent}"));
         command
             .env("BEHAVIOR_STATE_DIR", self.project.path("state"))
@@ -54,10 +55,13 @@ impl Live {
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("CLAUDE_PROJECT_DIR")
             .env_remove("BEHAVIOR")
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .stdin(Stdio::piped());
+        command
+    }
+
+    fn hook_with(&self, agent: &str, payload: &str, environment: &[(&str, &str)]) -> Run {
+        let mut command = self.hook_command(agent);
+        command.envs(environment.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A program that needs no more of it may have closed it.
         let _ = child.stdin.take().unwrap().write_all(payload.as_bytes());
@@ -1138,14 +1142,8 @@ fn a_message_whose_hook_was_killed_is_missed() {
     let payload = json!({
         "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "don't commit",
     });
-    let mut command = live.project.command("hook claude-code");
-    command
-        .env("BEHAVIOR_STATE_DIR", live.project.path("state"))
-        .env("BEHAVIOR_CACHE_DIR", live.project.path("cache"))
-        .env_remove("CLAUDE_PROJECT_DIR")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let mut command = live.hook_command("claude-code");
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
     // It waits for the session that is held here.
@@ -1185,14 +1183,8 @@ fn a_line_that_is_too_long_to_read_gets_past_no_rule_that_blocks() {
 #[test]
 fn an_answer_that_cannot_be_written_refuses() {
     let live = Live::new("profile: dev\n");
-    let mut command = live.project.command("hook claude-code");
-    command
-        .env("BEHAVIOR_STATE_DIR", live.project.path("state"))
-        .env("BEHAVIOR_CACHE_DIR", live.project.path("cache"))
-        .env_remove("CLAUDE_PROJECT_DIR")
-        .stdin(Stdio::piped())
-        .stdout(std::fs::File::create("/dev/full").unwrap())
-        .stderr(Stdio::piped());
+    let mut command = live.hook_command("claude-code");
+    command.stdout(std::fs::File::create("/dev/full").unwrap()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let call = live.call("PreToolUse", "Bash", &json!({ "command": "rm -rf build" }));
     child.stdin.take().unwrap().write_all(call.as_bytes()).unwrap();
