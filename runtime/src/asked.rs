@@ -50,6 +50,9 @@ pub(crate) struct Asked {
     /// What the user wants left as it is, by its name, until he asks for a change of it, which packages he said may or may not
     /// become dependencies, and what waits for something that is to be so first: hashes of wishes, in order.
     pub left_alone: Vec<u64>,
+    /// What alone may be changed: hashes of wishes, in order. It holds for a turn, and the questions behind it; what is said by
+    /// itself holds until the user says otherwise.
+    pub scope: Vec<u64>,
 }
 
 /// What a user said no to, until he says otherwise: hashes of wishes.
@@ -89,8 +92,7 @@ impl Asked {
         if said.only_named && names_work(&said.wanted) {
             said.only.push(Wish::Only.hash());
         }
-        self.named.append(&mut said.only);
-        self.widen(&said.wanted);
+        self.take_scope(&said, text, is_own, allowed.contains(&Act::Change));
         // What the agent had said to itself takes nothing back.
         if is_own {
             self.lift(&said);
@@ -124,7 +126,7 @@ impl Asked {
             forbidden.push(Act::Change);
         }
         let is_allowed =
-            |act: &Act| allowed.contains(act) || self.named.contains(&act.needed_hash());
+            |act: &Act| act.is_freed_by(&allowed) || self.named.contains(&act.needed_hash());
         forbidden.retain(|act| !is_allowed(act));
         forbidden.sort_unstable();
         forbidden.dedup();
@@ -168,7 +170,7 @@ impl Asked {
     /// What the user said no to, until he says otherwise.
     pub fn refused(&self) -> Refused {
         Refused {
-            left_alone: self.left_alone.clone(),
+            left_alone: self.left_alone.iter().chain(&self.scope).copied().collect(),
             forbidden: Act::all().map(Act::hash).filter(|hash| self.named.contains(hash)).collect(),
         }
     }
@@ -219,10 +221,32 @@ impl Asked {
         }
     }
 
+    /// Takes up what alone may be changed. Of the agent's own messages nothing makes that more.
+    fn take_scope(&mut self, said: &Said, text: &str, is_own: bool, asks_for_change: bool) {
+        let lasts = Wish::OnlyLasts.hash();
+        if !said.only.is_empty() && (is_own || self.scope.is_empty()) {
+            self.scope.clone_from(&said.only);
+            self.scope.extend(scope_lasts(said, text).then_some(lasts));
+        } else if is_own {
+            let goes_on = || !asks_for_change && (asks_on(text) || is_assent(text));
+            if said.lifts_all || !self.scope.contains(&lasts) && !goes_on() {
+                self.scope.clear();
+            }
+        }
+        if is_own {
+            self.widen(&said.wanted);
+        }
+        self.scope.sort_unstable();
+        self.scope.dedup();
+    }
+
     /// Where some files alone are to be changed: what else the user asks for is meant, too.
     fn widen(&mut self, clauses: &[String]) {
-        if self.named.contains(&Wish::Only.hash()) {
-            worked_on(clauses, |meant| self.named.push(Wish::OnlyOf(meant).hash()));
+        if !self.scope.is_empty() {
+            let rest = MAX_LEFT_ALONE.saturating_sub(self.scope.len());
+            let mut also = Vec::new();
+            worked_on(clauses, |meant| also.push(Wish::OnlyOf(meant).hash()));
+            self.scope.extend(also.into_iter().take(rest));
         }
     }
 
@@ -329,7 +353,7 @@ impl Asked {
             self.take_packages(&said.packages);
             self.lift(&said);
             self.named.append(&mut said.undone);
-            self.named.append(&mut said.only);
+            self.scope.append(&mut said.only);
             let offers = offers(question);
             forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));
             if is_assent(answer) {
@@ -340,13 +364,16 @@ impl Asked {
         allowed.extend(asked_for(&wanted));
         let packages = packages_asked_for(&wanted).into_iter().map(|name| (name, true));
         self.take_packages(&packages.collect::<Vec<_>>());
-        self.named.retain(|hash| !allowed.iter().any(|act| act.hash() == *hash));
+        self.named
+            .retain(|hash| !Act::all().any(|act| act.hash() == *hash && act.is_freed_by(&allowed)));
         self.leave_alone(&wanted, &left_alone);
         self.widen(&wanted);
+        self.scope.sort_unstable();
+        self.scope.dedup();
         self.named.extend(wishes(&wanted));
         self.named.extend(places(&wanted));
         self.named.extend(spoken_of(&wanted));
-        forbidden.retain(|act| !allowed.contains(act));
+        forbidden.retain(|act| !act.is_freed_by(&allowed));
         forbidden.sort_unstable();
         forbidden.dedup();
         self.forbid(image, &forbidden, fold);
@@ -410,6 +437,26 @@ impl Asked {
     pub fn has(&self, pattern: u32) -> bool {
         self.asked.binary_search(&pattern).is_ok()
     }
+}
+
+/// Whether what a message says may be changed alone holds beyond what it asks for: it says so, or asks for nothing else.
+fn scope_lasts(said: &Said, text: &str) -> bool {
+    const LASTING: &[&str] = &[
+        "from now on",
+        "always",
+        "throughout",
+        "the whole time",
+        "whole session",
+        "entire session",
+        "this session",
+        "for today",
+    ];
+    let lower = text.to_lowercase();
+    let asks = |clause: &String| {
+        let is_scope = !Said::of(clause).only.is_empty();
+        !is_scope && asked_for(std::slice::from_ref(clause)).contains(&Act::Change)
+    };
+    LASTING.iter().any(|phrase| lower.contains(phrase)) || !said.wanted.iter().any(asks)
 }
 
 /// What a message says no to of what the agent offered.

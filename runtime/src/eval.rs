@@ -389,6 +389,7 @@ impl<'a> Machine<'a> {
             sets: &self.state.sets,
             named,
             left_alone: &self.state.asked.left_alone,
+            scope: &self.state.asked.scope,
             since: self.state.since,
             places,
             looks_inside: false,

@@ -360,6 +360,8 @@ pub(crate) struct PathMatcher<'a, 'h> {
     pub named: &'h [u64],
     /// What the user wants left as it is: the same.
     pub left_alone: &'h [u64],
+    /// What alone the user wants changed: hashes of wishes, in order.
+    pub scope: &'h [u64],
     /// When the session began, in milliseconds since the epoch.
     pub since: Option<i64>,
     pub places: &'h mut Places,
@@ -827,7 +829,10 @@ impl PathMatcher<'_, '_> {
         if !file.is_pattern || full.contains(HOLE) {
             return false;
         }
-        let mut found = self.host.expansion(full).unwrap_or_default();
+        let mut found = match &file.out_of {
+            Some(out_of) => self.copied(out_of, full),
+            None => self.host.expansion(full).unwrap_or_default(),
+        };
         // At any depth of a home, and so where keys are kept.
         if let Some((top, name)) = full.split_once("/**/")
             && let Some(home) = self.places.home_in(top)
@@ -840,6 +845,39 @@ impl PathMatcher<'_, '_> {
             let mut one = LocatedFile { file, full, real: None };
             self.is_among(&mut one, paths) == Truth::True
         })
+    }
+
+    /// The files that a copy of what a pattern stands for in one directory makes in another, as far as somebody can look.
+    fn copied(&mut self, out_of: &str, full: &str) -> Vec<String> {
+        let (folder, name) = full.rsplit_once('/').unwrap_or((".", full));
+        let out_of = self.places.full(out_of);
+        if out_of.contains(HOLE) {
+            return Vec::new();
+        }
+        let sources = self.host.expansion(&format!("{}/{name}", out_of.trim_end_matches('/')));
+        let names = sources.unwrap_or_default().into_iter();
+        let landed = |source: String| {
+            let name = source.rsplit('/').next().unwrap_or_default();
+            format!("{folder}/{name}")
+        };
+        names.map(landed).collect()
+    }
+
+    /// Whether nobody can have made a file that takes the place of one of the rules' own in a directory and is copied there with
+    /// all that lies beside it: it would be one of these where it lay, too.
+    fn is_told_where_it_lies(
+        &mut self,
+        own: &str,
+        file: &TouchedFile,
+        full: &str,
+        paths: Paths,
+    ) -> bool {
+        let (folder, _) = full.rsplit_once('/').unwrap_or((".", full));
+        let Some((out_of, name)) = file.out_of.as_deref().zip(below(own, folder)) else {
+            return false;
+        };
+        let source = format!("{}/{name}", self.places.full(out_of).trim_end_matches('/'));
+        self.is_one(&source, paths) == Truth::True
     }
 
     /// The same, for whoever cannot look.
@@ -873,9 +911,12 @@ impl PathMatcher<'_, '_> {
         if PathKind::Config.is_in(paths.kinds) {
             own.extend(self.own_files().iter().filter(|own| globs::meet(&pattern, own)).cloned());
         }
+        own.retain(|own| !self.is_told_where_it_lies(own, file, full, paths));
         let is_own = !own.is_empty();
         let is_there = |own: &String| self.host.exists(own) == Some(true);
-        if file.is_pattern && !full.contains(HOLE) && own.iter().any(is_there) {
+        // What lands here by a copy is called as it is where it comes from.
+        let is_here = file.is_pattern && file.out_of.is_none();
+        if is_here && !full.contains(HOLE) && own.iter().any(is_there) {
             return Truth::True;
         }
         let places = paths.kinds & (PathKind::Scratch.bit() | PathKind::Outside.bit());
@@ -900,14 +941,14 @@ impl PathMatcher<'_, '_> {
                 if is_elsewhere {
                     continue;
                 }
-                let is_folders = file.is_pattern && file.extent == Extent::Tree;
+                let is_folders = is_here && file.extent == Extent::Tree;
                 if is_folders && self.finds_above(&pattern, &one) {
                     return Truth::True;
                 }
                 if !self.may_match(&pattern, &one) {
                     continue;
                 }
-                let is_sure = file.is_pattern && self.expands_to(&pattern, &one);
+                let is_sure = is_here && self.expands_to(&pattern, &one);
                 result = result.or(if is_sure { Truth::True } else { Truth::Opaque });
             }
         }

@@ -16,10 +16,11 @@ use super::run_text::{run_given, run_text};
 use super::run_words::{add_words, put_holes};
 use super::runner::{Runner, add_opaque, around, child, push_quoted};
 use super::script::Path;
-use super::search::is_own_input;
+use super::search::{is_hole, is_own_input};
 use super::stored::{Meaning, Stored};
 use super::{
-    Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, sed, sources, written,
+    Command, CommandLine, HOLE, Language, MAX_DEPTH, Opaque, Reach, Word, fetched, sed, sources,
+    written,
 };
 
 /// Adds that a command opens a file: `>` writes it, `<` reads it.
@@ -277,8 +278,19 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                 false => input(line, command),
             };
             match given {
+                // Of code nothing is written out.
+                Input::Text(given) if is_hole(given.trim()) => {
+                    add_opaque(line, index, command, Opaque::Text, Reach::Input);
+                }
                 Input::Text(given) => run_code(line, command, runner, &given),
-                Input::Nothing | Input::Unknown => run_read(line, command, runner),
+                Input::Nothing => run_read(line, command, runner),
+                Input::Unknown => {
+                    run_read(line, command, runner);
+                    let is_code = runner.program.is_some_and(|p| p.takes_files_of_code());
+                    if is_code && !command.more && fetched::is_unseen(line, command) {
+                        add_opaque(line, index, command, Opaque::Input, Reach::Input);
+                    }
+                }
             }
         }
         Found::Sources(words) => match sources::lines(line, words) {

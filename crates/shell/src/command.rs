@@ -35,8 +35,10 @@ kinds! {
         Program = "the program is not written out",
         /// A text that is run is not constant.
         Text = "the text that is run is not constant",
-        /// A shell runs what comes from a pipe or a file.
-        Input = "a shell runs what it reads",
+        /// It runs what comes from a pipe or a file.
+        Input = "it runs what it reads",
+        /// What runs is loaded from the network.
+        Fetched = "it runs what comes from the network",
         /// It does not parse.
         Syntax = "the line does not parse",
         /// It is nested too deep.

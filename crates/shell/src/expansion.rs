@@ -34,6 +34,12 @@ fn are_called_flags(name: &str) -> bool {
     CALLED.into_iter().any(holds)
 }
 
+/// Whether what an expansion puts in the place of a variable that is set, or is not, is a flag: `${FORCE:+--force}`.
+fn holds_flag(written: &str) -> bool {
+    let operator = written.split_once(['+', '-', '=']).map(|(_, word)| word);
+    operator.is_some_and(|word| word.trim_start_matches(['"', '\'']).starts_with('-'))
+}
+
 /// Where temporary files lie unless a variable says otherwise.
 const TEMPORARY: &str = "/tmp";
 
@@ -777,7 +783,8 @@ impl<'t> Reader<'t, '_> {
         self.note_computed(context, written, stands_for);
         let is_list = written.contains("[@]") || written.contains("[*]") || written.contains('@');
         let may_split = (!quoted || is_list) && !is_length;
-        let (is_plain, is_called_flags) = (is_length, is_list || are_called_flags(written));
+        let is_called_flags = is_list || are_called_flags(written) || holds_flag(written);
+        let is_plain = is_length;
         let doubt = Doubt::word(!is_length, may_split);
         self.hole(growing, Doubt { is_plain, is_called_flags, stands_for, ..doubt });
     }

@@ -61,8 +61,9 @@ pub(super) fn run_file(
     }
     // Code that is not known is looked at no more than that in any other file.
     let is_shell = runner.program.is_none_or(|program| !program.runs_code());
-    if file.is_open && !file.is_doubtful && is_shell {
-        add_opaque(line, runner.index, command, Opaque::Input, Reach::Text);
+    if file.is_open && !file.is_doubtful && (is_shell || file.is_fetched) {
+        let why = if file.is_fetched { Opaque::Fetched } else { Opaque::Input };
+        add_opaque(line, runner.index, command, why, Reach::Text);
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::programs::{Program, Programs};
 use super::stored::Stored;
-use super::{Command, CommandLine, Opaque, Reach, sources};
+use super::{Command, CommandLine, Opaque, Reach, fetched, sources};
 
 /// A command that runs others.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,7 @@ pub(super) fn add_opaque(
     why: Opaque,
     reach: Reach,
 ) {
+    let why = fetched::reason(line, index, command, why);
     line.commands.push(Command { opaque: Some(why), ..child(index, command, reach) });
 }
 

@@ -200,6 +200,11 @@ impl<'l, 'p, 'f> Search<'l, 'p, 'f> {
         if name == "-" && takes_code(program) && self.code == CodeGiven::Nothing {
             self.code = CodeGiven::Input;
         }
+        // `bun run -`: code where the name of a script may stand.
+        if name == "-" && self.is_interpreter && program.language() == Language::Package {
+            let program = line.program(self.command).unwrap_or_default();
+            self.found.push(Found::Line(format!("{program} -")));
+        }
         self.is_for_tests |= languages::is_for_tests(program.language(), name);
         self.take_code_of_flag(flag, name);
         // A script of an editor, which has command lines behind signs.
@@ -734,7 +739,7 @@ fn takes_code(program: Program<'_>) -> bool {
 }
 
 /// Whether nothing is known of a text.
-fn is_hole(text: &str) -> bool {
+pub(super) fn is_hole(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|character| character == HOLE)
 }
 

@@ -8,12 +8,14 @@ use super::compiled::run_compiled;
 use super::emptied::run_emptied;
 use super::found::Found;
 use super::programs::{Programs, Runs, Traits};
+use super::restored::run_restored;
 use super::run_files::run_own_file;
 use super::run_text::run_given;
 use super::runner::{Runner, around};
 use super::search::search;
 use super::stored::Stored;
 use super::terminals::run_in_terminal;
+use super::usual::run_usual;
 use super::{CommandLine, MAX_DEPTH, Opaque, Reach};
 
 /// Adds what the commands of a line run, and what those run.
@@ -50,6 +52,8 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             run_own_file(line, index, own, programs);
             run_compiled(line, index, own, programs);
             run_emptied(line, index, programs);
+            run_restored(line, index);
+            run_usual(line, index);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);
             }

@@ -7,7 +7,9 @@ use super::directories::{parts, reduced};
 use super::given::{Input, input_to_file, output_to_file, written_to_file, written_together};
 use super::line::range;
 use super::substitution::Call;
-use super::{Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word, certainty, patch};
+use super::{
+    Command, CommandLine, HOLE, Reach, Redirect, RedirectKind, Word, certainty, fetched, patch,
+};
 
 /// So many commands of a line are looked at.
 const MAX: usize = 256;
@@ -19,6 +21,8 @@ pub struct Written {
     pub text: String,
     /// Whether something else may stand there.
     pub is_open: bool,
+    /// Whether something of it was loaded from the network.
+    pub is_fetched: bool,
     /// Whether it may be another file of the same name.
     pub is_doubtful: bool,
 }
@@ -151,7 +155,10 @@ fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Op
                 all.text.push_str(&text);
             }
             Input::Nothing => {}
-            _ => all.is_open = true,
+            _ => {
+                all.is_open = true;
+                all.is_fetched |= fetched::loads(line, command);
+            }
         }
     }
     written
@@ -425,7 +432,7 @@ fn last(path: &str) -> &str {
 }
 
 /// Whether a line runs commands in another directory than its own.
-fn changes_directory(line: &CommandLine) -> bool {
+pub(super) fn changes_directory(line: &CommandLine) -> bool {
     let mut commands = line.commands().iter().take(MAX);
     commands.any(|command| line.program(command).is_some_and(certainty::changes_directory))
 }

@@ -1,7 +1,7 @@
 //! A command of a line as people are shown it: as it is written there, with what it is run by and what it is given where it
 //! alone would say too little. Decides nothing.
 
-use behavior_shell::{Command, CommandLine, HOLE, MADE, Reach, RedirectKind};
+use behavior_shell::{Command, CommandLine, HOLE, MADE, MAX_DEPTH, Reach, RedirectKind, Word};
 
 /// What is not written in the line is told up to here, in characters.
 const MAX_TOLD: usize = 80;
@@ -9,11 +9,33 @@ const MAX_TOLD: usize = 80;
 /// A longer text is not shown for what stands around a command, in bytes.
 const MAX_AROUND: usize = 200;
 
+/// Programs that run a command on another machine, or in a container.
+const ELSEWHERE: &[&str] = &[
+    "ssh",
+    "docker",
+    "podman",
+    "nerdctl",
+    "docker-compose",
+    "kubectl",
+    "oc",
+    "vagrant",
+    "multipass",
+    "lxc",
+    "incus",
+    "heroku",
+    "fly",
+    "flyctl",
+];
+
 /// A command of `line`, which was read from `source`; `None` where it stands nowhere there.
 pub(super) fn command_shown(line: &CommandLine, source: &str, command: &Command) -> Option<String> {
     let own = text_at(source, command)?;
-    let shown = whole(line, source, command).unwrap_or(own);
-    let told = match command.in_script || stands_elsewhere(line, command, shown) {
+    let far = elsewhere(line, source, command);
+    let shown = far.or_else(|| whole(line, source, command)).unwrap_or(own);
+    let told = match command.in_script
+        || stands_elsewhere(line, command, shown)
+        || is_filled_in(line, command, shown)
+    {
         true => words(line, command),
         false => document(line, command),
     };
@@ -29,8 +51,8 @@ pub(super) fn text_at<'s>(source: &'s str, command: &Command) -> Option<&'s str>
     source.get(span).map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// What runs a command with words that do not stand in it: `find … -exec rm {} \;`, `… | xargs rm`; `None` where it stands for
-/// itself, or that is long.
+/// What runs a command with words that do not stand in it, or does what it does in other words: `find … -exec rm {} \;`,
+/// `… | xargs rm`, `git show HEAD:f | tee f`; `None` where it stands for itself, or that is long.
 fn whole<'s>(line: &CommandLine, source: &'s str, command: &Command) -> Option<&'s str> {
     let mut outer = command;
     while outer.reach == Reach::Wrapper
@@ -38,14 +60,47 @@ fn whole<'s>(line: &CommandLine, source: &'s str, command: &Command) -> Option<&
     {
         outer = line.commands().get(parent as usize)?;
     }
-    let takes_more = command.more || text_at(source, command)?.contains("{}");
-    if !takes_more || std::ptr::eq(outer, command) {
+    let own = text_at(source, command)?;
+    let program = line.words(command).first().map_or("", |word| line.text(word));
+    let says_little = command.more || own.contains("{}") || !own.contains(program);
+    if !says_little || std::ptr::eq(outer, command) {
         return None;
     }
-    let first = line.commands().get(outer.input.start as usize).filter(|_| !outer.input.is_empty());
-    let start = first.map_or(outer.span.start, |first| first.span.start.min(outer.span.start));
-    let text = source.get(start as usize..outer.span.end as usize)?.trim();
+    with_input(line, source, outer)
+}
+
+/// A command with those before it in a pipe, whose output it reads; `None` where that is long.
+pub(super) fn with_input<'s>(
+    line: &CommandLine,
+    source: &'s str,
+    command: &Command,
+) -> Option<&'s str> {
+    let input = Some(&command.input).filter(|input| !input.is_empty());
+    let first = input.and_then(|input| line.commands().get(input.start as usize));
+    let start = first.map_or(command.span.start, |first| first.span.start.min(command.span.start));
+    let text = source.get(start as usize..command.span.end as usize)?.trim();
     (text.len() <= MAX_AROUND && !text.contains('\n')).then_some(text)
+}
+
+/// What runs a command on another machine, or in a container, as it is written; `None` where nothing does, or that is long.
+fn elsewhere<'s>(line: &CommandLine, source: &'s str, command: &Command) -> Option<&'s str> {
+    let above = |command: &&Command| line.commands().get(command.parent? as usize);
+    let mut all = std::iter::successors(Some(command), above).take(MAX_DEPTH as usize);
+    let far = all.find(|command| {
+        line.program(command).is_some_and(|program| ELSEWHERE.contains(&program))
+    })?;
+    let text = text_at(source, far)?;
+    let is_shown = text.len() <= MAX_AROUND && !text.contains('\n') && !std::ptr::eq(far, command);
+    is_shown.then_some(text)
+}
+
+/// Whether a command is written with variables of which it is known what they hold: `rm -rf "$d"`.
+fn is_filled_in(line: &CommandLine, command: &Command, shown: &str) -> bool {
+    let words = line.words(command);
+    let has = |word: &Word, text: &str| line.text(word).contains(text);
+    shown.contains('$')
+        && !words.iter().any(|word| has(word, "$") || word.has_hole())
+        && words.iter().any(|word| !shown.contains(line.text(word)))
 }
 
 /// Whether a command stands in a text that is not shown: behind the line, or in a file that the line writes.

@@ -356,7 +356,9 @@ impl<'a> Matcher<'a> {
         let read = self.read_words(command, index);
         let operands = self.buffers.operands.get(read.operands).unwrap_or_default();
         let is_unsaid = |word: &Word| is_unsaid(self.line.text(word));
-        if operands.iter().any(Word::is_called_flags) {
+        // `--$X` is a flag, whichever.
+        let is_flag = |word: &Word| word.has_hole() && self.line.text(word).starts_with('-');
+        if operands.iter().any(|word| word.is_called_flags() || is_flag(word)) {
             return true;
         }
         let first = operands.first().copied().filter(is_unsaid);

@@ -2,7 +2,7 @@
 
 use super::ProgramTable;
 use super::access::Change;
-use super::display::{command_shown, text_at};
+use super::display::{command_shown, text_at, with_input};
 use super::push::Pushed;
 use super::remote::{Remote, SetUp};
 use super::shape::{self, Matcher};
@@ -15,7 +15,9 @@ use behavior_image::format::{NONE, Section, ShapeRecord};
 use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::touched::{Otherwise, Touched};
-use behavior_shell::{Command, CommandLine, Knowledge, MAX_DEPTH, Reach, Script, Word, touched};
+use behavior_shell::{
+    Command, CommandLine, Knowledge, MAX_DEPTH, Opaque, Reach, Script, Word, touched,
+};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -357,7 +359,13 @@ impl Shell {
         let open = Matcher::new(image, &self.line, &mut self.buffers).first_open(shapes);
         let command = open.and_then(|index| self.line.commands().get(index));
         let Some(command) = command else { return "what the command runs".to_owned() };
-        let text = text_at(&self.source, command).filter(|_| self.is_text).unwrap_or(&self.source);
+        let reads = matches!(command.opaque, Some(Opaque::Input | Opaque::Fetched));
+        let text = match reads {
+            true => with_input(&self.line, &self.source, command),
+            false => None,
+        };
+        let text = text.or_else(|| text_at(&self.source, command)).filter(|_| self.is_text);
+        let text = text.unwrap_or(&self.source);
         let text = shown(text.trim()).replace('\n', " ");
         match command.opaque {
             Some(why) => format!("what `{text}` runs: {}", why.name()),

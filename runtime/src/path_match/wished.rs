@@ -26,10 +26,20 @@ impl PathMatcher<'_, '_> {
         if self.takes_back && self.of_project(full).is_some_and(is_undone) {
             return false;
         }
-        let is_beside =
-            |place: &str| has(Wish::Only) && !is_meant(place, |meant| has(Wish::OnlyOf(meant)));
-        !self.named.is_empty() && self.of_project(full).is_some_and(is_beside)
+        self.of_project(full).is_some_and(|place| self.is_beside_scope(place))
             || self.is_told_of(full, |meant| Wish::LeftAlone(meant).hash())
+    }
+
+    /// Whether other files alone are to be changed. An agent of the user's is told so among what is to be left.
+    fn is_beside_scope(&self, place: &str) -> bool {
+        let lists = [self.scope, self.left_alone];
+        let has = |wish: Wish<'_>| {
+            let hash = wish.hash();
+            lists.iter().any(|list| list.binary_search(&hash).is_ok())
+        };
+        lists.iter().any(|list| !list.is_empty())
+            && has(Wish::Only)
+            && !is_meant(place, |meant| has(Wish::OnlyOf(meant)))
     }
 
     /// Whether the user said not to delete a file, by its name, by that of a folder that it lies in, or by what it is for.

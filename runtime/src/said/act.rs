@@ -12,6 +12,12 @@ pub(crate) enum Act {
     Rebase,
     /// To add dependencies.
     Depend,
+    /// To commit what is not tested.
+    CommitUntested,
+    /// To push what is not tested.
+    PushUntested,
+    /// To go to another branch, or make one.
+    Switch,
     /// To run tests.
     Test,
     /// To run all tests at once.
@@ -32,11 +38,14 @@ pub(crate) enum Act {
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 12] = [
+    pub const LASTING: [Self; 15] = [
         Self::Commit,
         Self::Push,
         Self::Merge,
         Self::Rebase,
+        Self::CommitUntested,
+        Self::PushUntested,
+        Self::Switch,
         Self::Depend,
         Self::Test,
         Self::Suite,
@@ -60,6 +69,9 @@ impl Act {
             Self::Push => "push",
             Self::Merge => "merge",
             Self::Rebase => "rebase",
+            Self::CommitUntested => "commit untested",
+            Self::PushUntested => "push untested",
+            Self::Switch => "switch",
             Self::Depend => "depend",
             Self::Test => "test",
             Self::Suite => "suite",
@@ -92,6 +104,20 @@ impl Act {
         // "What this does not change" is no word against changes.
         let whole = if self == Self::Change { " at all" } else { "" };
         format!("{NO}{}{whole}", self.name())
+    }
+
+    /// The same act as long as tests, a build or a linter have not shown that all is well.
+    pub fn untested(self) -> Option<Self> {
+        match self {
+            Self::Commit => Some(Self::CommitUntested),
+            Self::Push => Some(Self::PushUntested),
+            _ => None,
+        }
+    }
+
+    /// Whether it is free where some acts are: who asks for a commit does not wait for tests any more.
+    pub fn is_freed_by(self, allowed: &[Self]) -> bool {
+        allowed.iter().any(|act| *act == self || act.untested() == Some(self))
     }
 
     /// The act that a word is, in one of its forms.

@@ -3,6 +3,12 @@
 
 /// Words that may stand before the verb of a request.
 const LEADING: &[&str] = &[
+    "hmm",
+    "hm",
+    "mm",
+    "ah",
+    "oh",
+    "eh",
     "ok",
     "okay",
     "yes",

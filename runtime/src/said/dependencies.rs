@@ -125,6 +125,8 @@ const GETTING: &[&str] = &[
     "adding",
     "install",
     "installing",
+    "instal",
+    "instaling",
     "introduce",
     "introducing",
     "pull",
@@ -200,7 +202,7 @@ pub(super) fn are_dependencies(words: &[&str]) -> bool {
     let is_leading = |word: &&&str| GETTING.contains(*word) || BETWEEN.contains(*word);
     let leading = words.iter().take_while(is_leading).count();
     let (before, rest) = words.split_at_checked(leading).unwrap_or_default();
-    let installs = before.iter().any(|word| word.starts_with("install"));
+    let installs = before.iter().any(|word| word.starts_with("instal"));
     let gets = before.iter().any(|word| GETTING.contains(word));
     let is_new = before.iter().any(|word| NEW.contains(word));
     match rest {

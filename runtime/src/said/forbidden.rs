@@ -326,6 +326,20 @@ pub(crate) fn offered(clauses: &[String]) -> Vec<u64> {
     needed.chain(named(clauses).map(Act::offer_hash)).chain(packages).collect()
 }
 
+/// Whether an act is to go to a branch, or to make one: "switch to main", "create a new branch".
+fn goes_to_branch(act: &str) -> bool {
+    const GOING: &[&str] = &["switch", "checkout", "check", "go", "move", "change"];
+    const MAKING: &[&str] = &["create", "make", "open", "cut", "start", "branch"];
+    let words: Vec<String> = words(act).collect();
+    let Some((verb, rest)) = words.split_first() else { return false };
+    let verb = verb.as_str();
+    let says = |wanted: &[&str]| rest.iter().any(|word| wanted.contains(&word.as_str()));
+    let is_branch = says(&["branch", "branches"]);
+    verb == "branch"
+        || is_branch && (GOING.contains(&verb) || MAKING.contains(&verb))
+        || GOING.contains(&verb) && says(&["main", "master", "develop", "trunk"])
+}
+
 /// What an act, its verb first, asks for.
 fn of_act(act: &str) -> Option<Act> {
     /// What cannot be done without a push.
@@ -397,6 +411,9 @@ fn of_act(act: &str) -> Option<Act> {
     let is_before = |word: &&str| is_article(word) || *word == "git";
     let mut words = words.iter().map(String::as_str).skip_while(is_before).peekable();
     let verb = words.next()?;
+    if goes_to_branch(act) {
+        return Some(Act::Switch);
+    }
     if is_noun && words.peek().is_some_and(|next| !BEHIND.contains(next)) {
         return None;
     }

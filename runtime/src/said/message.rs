@@ -16,6 +16,7 @@ use super::noes::{Noes, noes};
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
+use super::plainly::plainly;
 use super::sentences::{
     NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
     without_pauses, without_quotes, without_reminders, without_reports,
@@ -69,6 +70,9 @@ const TAKING_BACK: &[&str] = &[
     "actually, hold off",
     "hmm, hold off",
     "hold off on that",
+    "hmm, not so sure",
+    "hm, not so sure",
+    "not so sure, what do you think",
     "nein, noch nicht",
     "warte, noch nicht",
     "non, pas encore",
@@ -159,7 +163,7 @@ impl Said {
                 sentences(&in_english(&without_quotes(&without_pauses(line)), Speaker::User))
             {
                 let sentence = &uncommitted(sentence);
-                let sentence = without_texts(without_reports(sentence));
+                let sentence = &plainly(without_texts(without_reports(sentence)));
                 let sentence = &antecedent.resolve(&without_reminders(sentence));
                 let refused = said.refused.len();
                 let (sentence, exception) = match left_out(sentence) {

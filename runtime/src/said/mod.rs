@@ -29,6 +29,7 @@ mod own_plans;
 mod pasted;
 mod phrase;
 pub(crate) mod places;
+mod plainly;
 pub(crate) mod questions;
 mod runs;
 pub(crate) mod scheduled;

@@ -149,8 +149,20 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
         no.is_some_and(|no| at >= no && !parts.iter().take(at + 1).skip(no + 1).any(turns))
     };
     parts.iter().any(|part| listener.verb(part).is_some()).then(|| {
-        let parts = parts.iter().enumerate().map(|(at, part)| listener.put(part, says_no(at)));
-        parts.collect::<Vec<_>>().join(" and ")
+        let mut english = String::new();
+        for (at, part) in parts.iter().enumerate() {
+            // What says no more of it stands apart: "nicht pushen, behebe den Fehler".
+            let is_apart = no.is_some() && listener.verb(part).is_none();
+            english.push_str(if at == 0 {
+                ""
+            } else if is_apart {
+                ", "
+            } else {
+                " and "
+            });
+            english.push_str(&listener.put(part, says_no(at)));
+        }
+        english
     })
 }
 

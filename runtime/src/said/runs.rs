@@ -365,7 +365,13 @@ pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
         let needs = rest.first().is_some_and(|first| matches!(*first, "need" | "have"));
         if is_no && !needs && !is_told(kept, no) {
             let is_meant = |kind: &&Kind| is_run(&rest, &before, kind) || is_bare(&rest, kind);
-            found.extend(KINDS.iter().filter(is_meant).map(|kind| kind.act));
+            // "The full suite takes an hour, don't run it" is about all of them.
+            let is_of_all = (0..before.len()).any(|at| before.get(at..).is_some_and(is_suite));
+            let act = |kind: &Kind| {
+                let is_named = rest.iter().any(|word| kind.words.contains(word));
+                if kind.act == Act::Test && is_of_all && !is_named { Act::Suite } else { kind.act }
+            };
+            found.extend(KINDS.iter().filter(is_meant).map(act));
             found.extend(runs_suite(&rest).then_some(Act::Suite));
         }
         before.extend(rest);
@@ -384,7 +390,11 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     let Some((verb, object)) = words.split_first() else { return Vec::new() };
     // "Ok run them": whatever was not to be run, and "query it" whatever was not to be used. What only says "run" before it is left out of an act.
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
-    let is_alone = || object.first().is_none_or(|next| matches!(*next, "now" | "again" | "please"));
+    let is_alone = || {
+        object.first().is_none_or(|next| {
+            matches!(*next, "now" | "again" | "please" | "yourself" | "then" | "too")
+        })
+    };
     let is_of_it = object.first().is_some_and(|next| is_it(next));
     let runs_it = RUNNING.contains(verb) && is_of_it || is_it(verb) && is_alone();
     let uses_it = matches!(*verb, "query" | "access" | "hit" | "connect" | "reach") && is_of_it;

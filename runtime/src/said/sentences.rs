@@ -254,7 +254,13 @@ fn is_label(label: &str) -> bool {
         "sure",
         "perfect",
     ];
-    let words: Vec<&str> = label.split_whitespace().collect();
+    let mut words: Vec<&str> = label.split_whitespace().collect();
+    // "The banner text is: …", "the error should read: …"
+    match words.as_slice() {
+        [.., "is"] => words.truncate(words.len() - 1),
+        [.., "should" | "must" | "to", "read" | "say" | "be"] => words.truncate(words.len() - 2),
+        _ => {}
+    }
     let Some(last) = words.last().map(|word| word.trim_matches(|c: char| "*_`#\"'".contains(c)))
     else {
         return false;
@@ -307,6 +313,8 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
     {
         return "";
     }
+    /// Who is told something.
+    const OBJECTS: &[&str] = &["me", "us", "him", "her", "them", "everyone", "everybody"];
     // Who speaks of himself asks.
     const OWN: &[&str] = &["i", "i've", "i’ve", "we", "already", "just", "as"];
     let (mut from, mut before) = (0, String::new());
@@ -315,7 +323,9 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
         let bare = plain.trim_end_matches([':', ',']);
         let behind = sentence.get(from + word.len()..).unwrap_or_default().trim_start();
         let goes_on = ["and ", "then ", "but ", "so "].iter().any(|it| behind.starts_with(it));
+        let told = OBJECTS.iter().find_map(|object| behind.strip_prefix(object));
         let reports = plain.ends_with(':')
+            || told.is_some_and(|behind| behind.starts_with([':', ',']))
             || plain.ends_with(',') && !goes_on
             || behind.starts_with(':')
             || behind.starts_with("to ")

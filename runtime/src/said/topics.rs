@@ -9,8 +9,10 @@ use super::told::words;
 
 /// The acts that words name as a whole, behind other words; where `is_name_enough`, a name for what is run or used is enough.
 pub(super) fn acts_named(words: &[&str], before: &[&str], is_name_enough: bool) -> Vec<Act> {
-    const LEADING: &[&str] =
-        &["the", "any", "all", "your", "my", "our", "doing", "about", "no", "not", "more", "new"];
+    const LEADING: &[&str] = &[
+        "the", "that", "this", "any", "all", "your", "my", "our", "doing", "about", "no", "not",
+        "more", "new",
+    ];
     let is_leading = |word: &&&str| LEADING.contains(*word);
     let plain: Vec<&str> =
         words.iter().map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric())).collect();

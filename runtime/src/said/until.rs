@@ -39,6 +39,7 @@ const AROUND: &[&str] = &[
     "i",
     "i've",
     "i’ve",
+    "ive",
     "we",
     "we've",
     "it",
@@ -99,47 +100,57 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// The act that is forbidden until then: where what has to be so is nothing that an agent could see to by itself.
+    /// The act that is forbidden until then. What an agent sees to by itself forbids nothing, unless tests can show it.
     pub fn forbids(&self) -> Option<Act> {
-        /// What an agent works at, in the form of [`stem`].
-        const OWN_WORK: &[&str] = &[
-            "test",
-            "suite",
-            "spec",
-            "lint",
-            "linter",
-            "build",
-            "compil",
-            "typecheck",
-            "type",
-            "format",
-            "fix",
-            "work",
-            "pass",
-            "green",
-            "clean",
-            "run",
-            "change",
-            "coverage",
-            "check",
-            "ci",
-            "doc",
-            "readme",
-            "changelog",
-            "bug",
-            "error",
-            "warning",
-            "conflict",
-            "rebas",
-            "finish",
-            "updat",
-            "ready",
-        ];
-        let is_own = |word: &str| OWN_WORK.contains(&word);
+        let says = |words: &[&str]| self.condition.split(' ').any(|word| words.contains(&word));
         let act = self.act.split(' ').next().and_then(Act::of)?;
-        (!self.condition.split(' ').any(is_own)).then_some(act)
+        if says(ELSEWHERE) || !says(SHOWN) && !says(OWN_WORK) {
+            return Some(act);
+        }
+        if says(SHOWN) { act.untested() } else { None }
     }
 }
+
+/// What runs elsewhere, in the form of [`stem`].
+const ELSEWHERE: &[&str] = &["ci", "cicd", "pipeline", "workflow", "action"];
+
+/// What tests, a build or a linter can show, in the form of [`stem`].
+const SHOWN: &[&str] = &[
+    "test",
+    "suite",
+    "spec",
+    "lint",
+    "linter",
+    "build",
+    "compil",
+    "typecheck",
+    "type",
+    "coverage",
+    "check",
+];
+
+/// What an agent works at, in the form of [`stem`].
+const OWN_WORK: &[&str] = &[
+    "format",
+    "fix",
+    "work",
+    "pass",
+    "green",
+    "clean",
+    "run",
+    "change",
+    "doc",
+    "readme",
+    "changelog",
+    "bug",
+    "error",
+    "warning",
+    "conflict",
+    "rebas",
+    "finish",
+    "updat",
+    "ready",
+];
 
 /// What a sentence, in lower case, makes wait.
 pub(super) fn waits(lower: &str) -> Option<Wait> {
@@ -193,16 +204,21 @@ fn act_of(words: &[&str]) -> Option<&'static str> {
 /// The words that say that something is so, in one order and without their endings; `None` where they are too many, or too few to
 /// be about nothing else: "until I say so".
 fn said_so(words: &[&str]) -> Option<String> {
+    // Who has looked at it has done one thing alone, and one word says so.
+    const SEEN: &[&str] = &["looked", "reviewed", "read", "checked", "seen", "saw"];
     let own = words.iter().filter(|word| !AROUND.contains(word));
     let own = own.map(|word| match *word {
         // "Through" is what people are with what they have done.
         "finished" | "through" => "done",
+        "spoke" | "spoken" => "talk",
+        "saw" => "seen",
         word => stem(word),
     });
     let mut own: Vec<&str> = own.collect();
     own.sort_unstable();
     own.dedup();
-    (own.len() > 1 && words.len() <= MAX_WORDS).then(|| own.join(" "))
+    let is_enough = own.len() > 1 || words.iter().any(|word| SEEN.contains(word));
+    (is_enough && !own.is_empty() && words.len() <= MAX_WORDS).then(|| own.join(" "))
 }
 
 /// A word without the endings of its forms: "passes", "passed" and "passing" are "pass".
@@ -238,6 +254,8 @@ mod tests {
             ),
             ("don't commit until i'm done reviewing", "finished reviewing, go ahead", "commit it"),
             ("hold the push until alice is done", "alice is done", "push it"),
+            ("dont push till ive spoken to marta", "spoke to marta, shes fine with it", "push it"),
+            ("don't push until i've looked at it", "looked at it, fine by me", "push it"),
         ] {
             let wait = waits(first).expect("it waits");
             assert_eq!(wait.act, act, "{first}");
@@ -253,9 +271,14 @@ mod tests {
             assert_eq!(waits(sentence), None, "{sentence}");
         }
         let wait = waits("don't push until ci is green").expect("it waits");
-        for sentence in
-            ["ci is red", "ci is not green yet", "is it green", "is ci green", "so is ci green"]
-        {
+        for sentence in [
+            "ci is red",
+            "ci is not green yet",
+            "is it green",
+            "is ci green",
+            "so is ci green",
+            "look at it",
+        ] {
             assert!(!states(sentence).contains(&wait.condition), "{sentence}");
         }
     }
@@ -270,9 +293,16 @@ mod tests {
         ] {
             assert_eq!(forbids(sentence), Some(act), "{sentence}");
         }
+        for (sentence, act) in [
+            ("don't push until the tests pass", Act::PushUntested),
+            ("don't commit before the linter is clean", Act::CommitUntested),
+            ("don't push until ci is green", Act::Push),
+        ] {
+            assert_eq!(forbids(sentence), Some(act), "{sentence}");
+        }
         for sentence in [
-            "don't push until the tests pass",
-            "don't commit before the linter is clean",
+            "don't push until the bug is fixed",
+            "don't commit until it works",
             "push until bob stops",
         ] {
             assert_eq!(forbids(sentence), None, "{sentence}");

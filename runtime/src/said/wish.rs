@@ -75,6 +75,8 @@ pub(crate) enum Wish<'t> {
     Only,
     /// Files changed, and no others.
     OnlyOf(Meant<'t>),
+    /// That no others are changed holds until the user says otherwise.
+    OnlyLasts,
     /// What the agent asked to be answered with, in one of the ways in which haste may spell it.
     Reply(&'t str),
     /// What the user forbids as a whole, by the name of the act.
@@ -145,6 +147,7 @@ impl<'t> Wish<'t> {
             Self::Kept(Meant::Path(path)) => ("kept", path),
             Self::Kept(Meant::Purpose(purpose)) => ("keptby", purpose),
             Self::Only => ("only", ""),
+            Self::OnlyLasts => ("onlylasts", ""),
             Self::OnlyOf(Meant::Path(path)) => ("onlyof", path),
             Self::OnlyOf(Meant::Purpose(purpose)) => ("onlyby", purpose),
             Self::Reply(spelling) => ("reply", spelling),

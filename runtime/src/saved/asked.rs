@@ -17,6 +17,7 @@ pub(super) struct SavedAsked<'b> {
     named: Vec<u64>,
     offered_named: Vec<u64>,
     left_alone: Vec<u64>,
+    scope: Vec<u64>,
 }
 
 fn source(view: View<'_>, pattern: u32) -> &str {
@@ -31,7 +32,7 @@ pub(super) fn save(asked: &Asked, image: &Image, out: &mut Vec<u8>) {
     out.push(u8::from(asked.scheduled.overflowed));
     put_number(asked.scheduled.hashes().len() as u64, out);
     asked.scheduled.hashes().for_each(|hash| put_number(hash, out));
-    for list in [&asked.named, &asked.offered_named, &asked.left_alone] {
+    for list in [&asked.named, &asked.offered_named, &asked.left_alone, &asked.scope] {
         put_number(list.len() as u64, out);
         list.iter().for_each(|hash| put_number(*hash, out));
     }
@@ -45,8 +46,8 @@ impl<'b> Reader<'b> {
         scheduled.overflowed = overflowed;
         self.list(Self::number)?.into_iter().for_each(|hash| scheduled.add_hash(hash));
         let (named, offered_named) = (self.list(Self::number)?, self.list(Self::number)?);
-        let left_alone = self.list(Self::number)?;
-        Ok(SavedAsked { asked, offered, scheduled, named, offered_named, left_alone })
+        let (left_alone, scope) = (self.list(Self::number)?, self.list(Self::number)?);
+        Ok(SavedAsked { asked, offered, scheduled, named, offered_named, left_alone, scope })
     }
 }
 
@@ -71,6 +72,8 @@ impl SavedAsked<'_> {
         named.sort_unstable();
         let (offered_named, mut left_alone) = (self.offered_named.clone(), self.left_alone.clone());
         left_alone.sort_unstable();
-        Asked { asked, offered, scheduled, named, offered_named, left_alone }
+        let mut scope = self.scope.clone();
+        scope.sort_unstable();
+        Asked { asked, offered, scheduled, named, offered_named, left_alone, scope }
     }
 }

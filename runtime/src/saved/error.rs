@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Raised with every change of the form.
-pub const VERSION: u8 = 10;
+pub const VERSION: u8 = 11;
 
 /// Why bytes are no saved session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a program does with the files that its words name: the program of a command, its flags and its operands, and what the
 //! table of programs says of them.
 
-use super::file::{Effect, Extent};
+use super::file::{Effect, Extent, Touched};
 use super::{Search, behind_stack};
 use crate::arguments::{Argument, Arguments, Flag, FlagName};
 use crate::directories::{Directory, join};
@@ -394,15 +394,39 @@ impl<'a> Search<'a> {
                     let name = if lands { "*" } else { name };
                     let is_pattern = name.contains(['*', '?', '[']);
                     let path = join(&folder, name);
+                    let out_of = match contents {
+                        Some(contents) => join(&directory.path, contents),
+                        None if lands => HOLE.to_string(),
+                        None => join(&directory.path, above(source)),
+                    };
+                    if is_pattern && far.is_none() {
+                        self.made_in(index, &out_of, &folder);
+                    }
                     self.add(index, Effect::Write, Extent::Tree, path, is_pattern);
-                    if let (false, None, Some(added)) = (is_pattern, far, self.found.last_mut()) {
-                        added.out_of = Some(join(&directory.path, above(source)));
+                    if let (None, Some(added)) = (far, self.found.last_mut()) {
+                        added.out_of = Some(out_of);
                     }
                 }
                 if words.more {
                     self.add(index, Effect::Write, Extent::Within, folder, false);
                 }
             }
+        }
+    }
+
+    /// What the line wrote into a directory out of which all is copied: it lands in the other one under the same names.
+    fn made_in(&mut self, index: usize, out_of: &str, folder: &str) {
+        const MAX: usize = 32;
+        let below = |path: &str| {
+            let rest = path.strip_prefix(out_of)?.strip_prefix('/')?;
+            Some(join(folder, rest))
+        };
+        let is_written =
+            |touched: &&Touched| touched.effect == Effect::Write && !touched.is_pattern;
+        let made = self.found.iter().filter(is_written);
+        let made: Vec<String> = made.filter_map(|touched| below(&touched.path)).take(MAX).collect();
+        for path in made {
+            self.add(index, Effect::Write, Extent::File, path, false);
         }
     }
 

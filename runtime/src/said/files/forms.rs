@@ -489,6 +489,20 @@ pub(super) const FORMS: &[Form] = &[
         "a.py no lo toques",
     ),
     form(Only, Wish, "only FILES may|can|should|must change", "only a.py may change"),
+    form(
+        Only,
+        Wish,
+        "everything|anything|all|files|code BEYOND BEHIND_BEYOND? FILES IS VERY* off|BARRED|out",
+        "everything outside of a.py is off-limits",
+    ),
+    form(
+        Only,
+        Wish,
+        "nothing BEYOND BEHIND_BEYOND? FILES DUTY? MAY* BE* CHANGED|DONE",
+        "nothing outside of a.py may be changed",
+    ),
+    form(Only, Clause, "only write|writing in|to|into|inside|under FILES", "only write in a.py"),
+    form(Only, Wish, "write|writing only in|to|into|inside|under FILES", "write only to a.py"),
     // What was said before holds no more.
     form(
         Lifted,
@@ -507,6 +521,7 @@ pub(super) const FORMS: &[Form] = &[
     form(Lifted, Wish, "i|we was|were wrong about|on FILES", "I was wrong about a.py"),
     form(Lifted, Fact, "FILES does need|require a|an|the|some|more", "a.py does need a header"),
     form(Lifted, Fact, "FILES may|can change $", "a.py may change"),
+    form(Lifted, Fact, "FILES may|can|could change now|again|too|if|where", "a.py may change now"),
     form(Lifted, Fact, "FILES can|may|should go $", "a.py is obsolete, it can go"),
     form(Lifted, Wish, "an|one exception in|for FILES", "one exception for a.py"),
     form(Lifted, Clause, "do|include|take|handle FILES as|too well?", "do a.py as well"),

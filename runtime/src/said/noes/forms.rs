@@ -43,7 +43,7 @@ const fn form(
     Form { words, stance, called, example: (example, act) }
 }
 
-use Act::{Change, Commit, Database, Depend, Migrate, Network, Push, Serve, Test};
+use Act::{Change, Commit, Database, Depend, Migrate, Network, Push, Serve, Switch, Test};
 use Called::{Done, Named, Said};
 use Stance::{Denied, Lifted};
 
@@ -361,6 +361,42 @@ pub(super) const FORMS: &[Form] = &[
         "without internet|network|downloading|downloads",
         "do it without network",
         Network,
+    ),
+    form(
+        Denied,
+        Said(Switch),
+        "DONT|NO LEAD* switch|switching|change|changing|leave|leaving the|this|my? branch|branches",
+        "don't switch branches",
+        Switch,
+    ),
+    form(
+        Denied,
+        Said(Switch),
+        "DONT|NO LEAD* create|creating|make|making|open|cut a|any|another? new? branch|branches",
+        "don't create a new branch",
+        Switch,
+    ),
+    form(Denied, Said(Switch), "no new branch|branches", "no new branches please", Switch),
+    form(
+        Denied,
+        Said(Switch),
+        "stay|remain|keep on|in this|the|my current? branch $",
+        "stay on this branch",
+        Switch,
+    ),
+    form(
+        Denied,
+        Said(Switch),
+        "stay|remain|keep|work|only on|in this|the|my current? branch only|alone|please|pls",
+        "work on this branch only",
+        Switch,
+    ),
+    form(
+        Denied,
+        Said(Switch),
+        "only work|commit on|in|to this|the|my current? branch",
+        "only work on this branch",
+        Switch,
     ),
     // What was said before holds no more.
     form(Lifted, Done, "ACT IS NOW* FINE !with|as|line|because", "commits are fine now", Commit),

@@ -42,12 +42,24 @@ pub(super) fn noes(sentence: &str) -> Noes {
         }
         let acts = acts_of(form, &words, &meeting, before);
         match form.stance {
+            // "Don't skip the tests."
+            Stance::Denied if is_turned(before, plain(&words, at)) => found.lifted.extend(acts),
             Stance::Denied => found.denied.extend(acts),
             Stance::Lifted if says_no(before) => {}
             Stance::Lifted => found.lifted.extend(acts),
         }
     });
     found
+}
+
+/// Whether a no stands right before a verb that puts something off, or leaves it out.
+fn is_turned(before: &[&str], verb: &str) -> bool {
+    const VERBS: &[&str] =
+        &["skip", "skipping", "omit", "hold", "wait", "postpone", "delay", "defer", "leave", "put"];
+    const BETWEEN: &[&str] = &["just", "even", "ever", "please", "simply", "to", "you"];
+    const NOES: &[&str] = &["don't", "don’t", "dont", "not", "never", "no", "without"];
+    let last = before.iter().rev().find(|word| !BETWEEN.contains(word));
+    VERBS.contains(&verb) && last.is_some_and(|word| NOES.contains(word))
 }
 
 fn says_no(before: &[&str]) -> bool {
@@ -139,7 +151,6 @@ mod tests {
             "let me know when the tests pass",
             "i want to commit this",
             "the docs say i'll push it later",
-            "stay on the branch",
             "it is pushed already",
             "i don't mind if you push",
             "the bug is in code that you pushed",

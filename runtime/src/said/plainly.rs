@@ -1,0 +1,83 @@
+//! Noes that are put strongly, or the other way round, as plain ones: "under no circumstances are you to push" becomes "do not
+//! push". Knows no rules.
+
+use std::borrow::Cow;
+
+/// What is said, in lower case, and what it says plainly: longer phrases first.
+const PHRASES: &[(&str, &str)] = &[
+    ("under no circumstances are you to ", "do not "),
+    ("under no circumstances should you ", "do not "),
+    ("under no circumstances may you ", "do not "),
+    ("under no circumstances must you ", "do not "),
+    ("under no circumstances to ", "not to "),
+    ("under no circumstances ", "do not "),
+    ("under any circumstances ", ""),
+    ("on no account are you to ", "do not "),
+    ("on no account should you ", "do not "),
+    ("on no account to ", "not to "),
+    ("on no account ", "do not "),
+    ("in no case ", "do not "),
+    ("never ever ", "never "),
+    ("whatever you do, ", ""),
+];
+
+/// Verbs with which "nothing" says that it is not to be done: "install nothing".
+const VERBS: &[&str] =
+    &["install", "add", "delete", "remove", "run", "start", "deploy", "publish", "download"];
+
+/// Returns a sentence in which each no is a plain one.
+pub(super) fn plainly(sentence: &str) -> Cow<'_, str> {
+    let lower = sentence.to_lowercase();
+    // Where letters change their length, places in one are none in the other.
+    if lower.len() != sentence.len() {
+        return Cow::Borrowed(sentence);
+    }
+    let mut found = Cow::Borrowed(sentence);
+    for (phrase, plain) in PHRASES {
+        let lower = found.to_lowercase();
+        let starts_word = |at: &usize| {
+            lower
+                .get(..*at)
+                .is_none_or(|before| before.is_empty() || before.ends_with([' ', ',', '(']))
+        };
+        if let Some(at) = lower.find(phrase).filter(starts_word)
+            && let (Some(before), Some(behind)) = (found.get(..at), found.get(at + phrase.len()..))
+        {
+            found = Cow::Owned(format!("{before}{plain}{behind}"));
+        }
+    }
+    let begin = VERBS.iter().find(|verb| {
+        let rest = lower.trim_start().strip_prefix(**verb);
+        rest.and_then(|rest| rest.strip_prefix(" nothing"))
+            .is_some_and(|rest| rest.trim_start().is_empty() || rest.starts_with([',', '.', ' ']))
+    });
+    match begin {
+        Some(verb) => {
+            let behind = sentence.trim_start().get(verb.len() + " nothing".len()..);
+            Cow::Owned(format!("do not {verb} anything{}", behind.unwrap_or_default()))
+        }
+        None => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plainly;
+
+    #[test]
+    fn strong_noes_are_plain() {
+        for (sentence, plain) in [
+            ("Under no circumstances are you to push", "do not push"),
+            ("under no circumstances delete files here", "do not delete files here"),
+            ("do not under any circumstances commit", "do not commit"),
+            ("never ever push", "never push"),
+            ("you are on no account to push", "you are not to push"),
+            ("install nothing", "do not install anything"),
+            ("delete nothing, please", "do not delete anything, please"),
+            ("there is nothing to delete", "there is nothing to delete"),
+            ("add nothingness", "add nothingness"),
+        ] {
+            assert_eq!(plainly(sentence), plain);
+        }
+    }
+}
