@@ -286,7 +286,7 @@ pub(super) fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>,
                 Input::Nothing => run_read(line, command, runner),
                 Input::Unknown => {
                     run_read(line, command, runner);
-                    let is_code = runner.program.is_some_and(|p| p.takes_files_of_code());
+                    let is_code = runner.program.is_some_and(|p| p.language().is_interpreted());
                     if is_code && !command.more && fetched::is_unseen(line, command) {
                         add_opaque(line, index, command, Opaque::Input, Reach::Input);
                     }

@@ -104,9 +104,16 @@ impl Scan<'_> {
         self.write(Meant { effect: Effect::Script, is_certain: true }, &arguments, found);
     }
 
-    /// Whether what a function is given comes out of a file with a name, which is as known as any script.
+    /// Whether what a function is given comes out of a file with a name, which is as known as any script: neither what it
+    /// reads, nor what an address gives it.
     fn is_file(&self, at: usize) -> bool {
-        self.reader(at).is_some()
+        const ELSEWHERE: [&str; 4] = ["/dev/stdin", "/dev/fd/0", "php://stdin", "php://input"];
+        let Some(reader) = self.reader(at) else { return false };
+        match self.tokens.get(reader + 2) {
+            Some(Token::Text(path)) => !path.contains("://") && !ELSEWHERE.contains(&path.as_str()),
+            Some(Token::Name(name)) => name != "0",
+            _ => true,
+        }
     }
 
     /// The place of the function that reads a file whose text a function is given.

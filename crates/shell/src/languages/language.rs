@@ -44,6 +44,15 @@ kinds! {
     }
 }
 
+impl Language {
+    /// Whether its programs run code as they read it, without making a program of it first.
+    #[must_use]
+    pub fn is_interpreted(self) -> bool {
+        use Language::{Awk, JavaScript, Lua, Perl, Php, Python, Ruby, Tcl};
+        matches!(self, Awk | JavaScript | Lua | Perl | Php | Python | Ruby | Tcl)
+    }
+}
+
 #[allow(clippy::derivable_impls, reason = "the kinds are declared by one macro, without a default")]
 impl Default for Language {
     fn default() -> Self {
