@@ -119,6 +119,12 @@ const GENERATED: &[&str] = &[
     "*.obj",
     "*.class",
     "*.log",
+    "nohup.out",
+    // What editors and merges leave behind.
+    "*.swp",
+    "*.swo",
+    "*.rej",
+    "tmp/cache/**",
 ];
 
 const SECRET: &[&str] = &[

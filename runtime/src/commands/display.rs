@@ -63,8 +63,7 @@ fn whole<'s>(line: &CommandLine, source: &'s str, command: &Command) -> Option<&
     let own = text_at(source, command)?;
     let program = line.words(command).first().map_or("", |word| line.text(word));
     let is_set_for = line.program(outer).is_some_and(|program| matches!(program, "env" | "genv"));
-    let says_little =
-        command.more || is_set_for || own.contains("{}") || !own.contains(program);
+    let says_little = command.more || is_set_for || own.contains("{}") || !own.contains(program);
     if !says_little || std::ptr::eq(outer, command) {
         return None;
     }

@@ -16,7 +16,7 @@ use crate::commands::shell::GitReach;
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::said::about::things;
 use crate::said::files::meant::is_meant;
-use crate::said::needed::needed;
+use crate::said::needed::{makes, needed};
 use crate::said::thing::{Thing, ThingKind};
 use crate::said::wish::{USUAL_DEFAULTS, Wish};
 use crate::state::TrackedSet;
@@ -89,8 +89,10 @@ impl<'a> Machine<'a> {
             let of_line =
                 made.len() + new.len() + arrived.as_ref().map_or(0, |(_, arrived)| arrived.len());
             left = left.saturating_sub(of_line * (1 + own_changes.len()));
-            let is_wished = spared
-                .is_some_and(|paths| PathKind::Named.is_in(paths.kinds) && self.is_wished(command));
+            let is_wished = spared.is_some_and(|paths| {
+                PathKind::Named.is_in(paths.kinds)
+                    && (self.is_wished(command) || self.is_made_before(command))
+            });
             let is_spared = is_wished
                 || left > 0
                     && spared.is_some_and(|paths| {
@@ -233,6 +235,20 @@ impl<'a> Machine<'a> {
             upstreams.iter().all(|name| *name == branch)
                 && (!forces_checked_out
                     || branches.iter().all(|name| *name == branch) && !self.is_default(&branch))
+        })
+    }
+
+    /// Whether a command takes away a database, or a table, that the line itself has made before it comes to that.
+    fn is_made_before(&self, command: u32) -> bool {
+        const MAX: u32 = 32;
+        let shell = &self.scratch.shell;
+        let Some((taker, taken)) = shell.known_words(command) else { return false };
+        let taken: Vec<&str> = taken.iter().map(String::as_str).collect();
+        (0..command.min(MAX)).filter(|other| shell.runs_after(command, *other)).any(|other| {
+            shell.known_words(other).is_some_and(|(maker, made)| {
+                let made: Vec<&str> = made.iter().map(String::as_str).collect();
+                makes((&maker, &made), (&taker, &taken))
+            })
         })
     }
 

@@ -17,6 +17,51 @@ pub(crate) fn needed<'w>(program: &str, words: &[&'w str]) -> Option<Vec<Wish<'w
     }
 }
 
+/// Whether a command makes the database or the table that another one takes away, and fails where that is there already:
+/// `createdb x`, `psql -c 'create table t (…)'`.
+pub(crate) fn makes(maker: (&str, &[&str]), taker: (&str, &[&str])) -> bool {
+    match (maker, taker) {
+        (("createdb", [_, name]), ("dropdb", [_, rest @ ..])) => {
+            matches!(rest, [own] | ["--if-exists", own] if own == name)
+        }
+        ((maker, made), (taker, taken)) if maker == taker && made.len() == taken.len() => {
+            let mut others = made.iter().zip(taken).filter(|(made, taken)| made != taken);
+            let (Some((made, taken)), None) = (others.next(), others.next()) else { return false };
+            created(made).is_some_and(|created| dropped(taken) == Some(created))
+        }
+        _ => false,
+    }
+}
+
+/// The kind and the name of what one statement creates.
+fn created(statement: &str) -> Option<(String, String)> {
+    let lower = statement.to_ascii_lowercase();
+    let mut words = lower.split(|sign: char| sign.is_whitespace() || sign == '(');
+    let words: Vec<&str> = words.by_ref().filter(|word| !word.is_empty()).collect();
+    let is_one = !lower.trim_end().trim_end_matches(';').contains(';');
+    match words.as_slice() {
+        // What is there already would stay.
+        ["create", "database" | "table", "if", ..] => None,
+        ["create", kind @ ("database" | "table"), name, ..] if is_one => {
+            Some(((*kind).to_owned(), name.trim_end_matches(';').to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// The same of what one statement drops.
+fn dropped(statement: &str) -> Option<(String, String)> {
+    let lower = statement.trim().trim_end_matches(';').to_ascii_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    match words.as_slice() {
+        ["drop", kind @ ("database" | "table"), name]
+        | ["drop", kind @ ("database" | "table"), "if", "exists", name] => {
+            Some(((*kind).to_owned(), (*name).to_owned()))
+        }
+        _ => None,
+    }
+}
+
 fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {
     let (subcommand, rest) = words.split_first()?;
     let (flags, operands): (Vec<&str>, Vec<&'w str>) =
