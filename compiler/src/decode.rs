@@ -2,11 +2,12 @@
 //! reported and decoding goes on, so that one run shows all problems.
 
 mod advice;
+mod otherwise;
 
-use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Edit};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind};
 use crate::nearest::{closest, is_surely};
 use crate::registry::diagnostics as d;
-use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, one_of};
+use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, all_of, one_of};
 use crate::source::Span;
 use crate::syntax::{Entry, Kind, Node};
 
@@ -42,11 +43,20 @@ impl Reports {
     /// would say is not missing, then.
     #[must_use]
     pub fn has_misspelt_key(&self, inside: Span) -> bool {
-        self.diagnostics.iter().any(|diagnostic| {
-            diagnostic.kind.name == d::UNKNOWN_FIELD.name
-                && !diagnostic.fixes.is_empty()
-                && inside.contains(diagnostic.span)
+        self.misspelt_keys().any(|diagnostic| inside.contains(diagnostic.span))
+    }
+
+    /// Returns whether a key inside of a span was reported that most likely stands for one of some fields.
+    #[must_use]
+    pub fn has_key_for(&self, fields: &[&str], inside: Span) -> bool {
+        self.misspelt_keys().any(|diagnostic| {
+            inside.contains(diagnostic.span)
+                && diagnostic.stands_for.iter().any(|field| fields.contains(field))
         })
+    }
+
+    fn misspelt_keys(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| !diagnostic.stands_for.is_empty())
     }
 }
 
@@ -64,7 +74,13 @@ const MAX_WHOLE: f64 = 9_223_372_036_854_775_808.0;
 
 /// Reports that a node is not what it should be.
 pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
-    if matches!(node.kind, Kind::Broken) {
+    // What could not be read may have been something else.
+    let is_syntax = |one: &Diagnostic| one.kind.name == d::SYNTAX.name;
+    let holds = |one: &Diagnostic| node.span.contains(one.span);
+    let is_tree = matches!(node.kind, Kind::Map(_) | Kind::Seq(_));
+    if matches!(node.kind, Kind::Broken)
+        || is_tree && reports.diagnostics.iter().any(|one| is_syntax(one) && holds(one))
+    {
         return;
     }
     if let (Kind::Float(number), Shape::Int(least, most)) = (&node.kind, shape)
@@ -215,43 +231,14 @@ impl<T: Decode> Decode for Named<T> {
 }
 
 /// Reports a key that a record does not have. `node` is the mapping it stands in.
-pub fn unknown_field(entry: &Entry, node: &Node, record: &Record, reports: &mut Reports) {
+pub fn unknown_field(entry: &Entry, node: &Node, record: &'static Record, reports: &mut Reports) {
     if matches!(entry.value.kind, Kind::Broken) {
         // Recovery guessed this key; what is wrong there was reported.
         return;
     }
-    let written = &*entry.key.text;
-    let message = format!("unknown field `{written}` in {}", record.name);
+    let message = format!("unknown field `{}` in {}", entry.key.text, record.name);
     let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, entry.key.span, message);
-    let names = || record.fields.iter().map(|field| field.name);
-    let only = only_missing(node, record);
-    let elsewhere = advice::list_with_field(record, written)
-        .filter(|_| closest(written, names()).is_none() && only.is_none());
-    let mut diagnostic = match only {
-        _ if record.field(written).is_none()
-            && let Some(help) = advice::said_otherwise(record, written) =>
-        {
-            diagnostic.help(help)
-        }
-        _ if let Some((list, item)) = elsewhere => {
-            diagnostic.help(format!("it is a field of {item}: write it in an item of `{list}`"))
-        }
-        Some(field) => diagnostic.help(format!("did you mean `{field}`?")).replace(
-            entry.key.span,
-            field,
-            Applicability::Unsafe,
-        ),
-        None => did_you_mean(diagnostic, written, names(), "fields"),
-    };
-    for fix in &mut diagnostic.fixes {
-        // Where the field that is meant is there already, renaming another to it would double it.
-        let is_there = |edit: &Edit| node.entry(&edit.text).is_some();
-        let is_sure = |edit: &Edit| is_surely(written, &edit.text) && !is_there(edit);
-        if only.is_none() && fix.edits.iter().all(is_sure) {
-            fix.applicability = Applicability::Safe;
-        }
-    }
-    reports.push(diagnostic);
+    reports.push(advice::on_key(diagnostic, entry, node, record));
 }
 
 /// Adds the nearest name to a report, or all of them where none is near.
@@ -272,42 +259,17 @@ pub fn did_you_mean<'n>(
     }
     match names.clone().count() {
         0 => diagnostic.help(format!("there are no {what} here")),
-        1..=MAX_LISTED => {
-            diagnostic.help(format!("the {what} are {}", one_of(names).replace(" or ", " and ")))
-        }
+        1..=MAX_LISTED => diagnostic.help(format!("the {what} are {}", all_of(names))),
         _ => diagnostic,
     }
 }
 
-/// Returns whether a key of a mapping is none of a record's and most likely stands for one of its fields. That was
-/// reported as what it is.
+/// Returns whether a key of a mapping was reported that most likely stands for one of its fields.
 #[must_use]
-pub fn is_misspelt(node: &Node, record: &Record, field: &str) -> bool {
-    let names = || record.fields.iter().map(|field| field.name);
-    let is_near = |entry: &Entry| {
-        let written = &*entry.key.text;
-        record.field(written).is_none() && closest(written, names()) == Some(field)
-    };
-    let is_said = |entry: &Entry| advice::stands_for(record, &entry.key.text) == Some(field);
-    node.entries().unwrap_or_default().iter().any(|entry| is_near(entry) || is_said(entry))
-        || only_missing(node, record) == Some(field)
-}
-
-/// The field that a small mapping misses, where it misses one and has one that is unknown and near to none: the one most
-/// likely stands for the other, whatever it is called.
-fn only_missing(node: &Node, record: &Record) -> Option<&'static str> {
-    const MAX_FIELDS: usize = 4;
-    let entries = node.entries().filter(|_| record.fields.len() <= MAX_FIELDS)?;
-    let names = || record.fields.iter().map(|field| field.name);
-    let mut unknown = entries.iter().filter(|entry| record.field(&entry.key.text).is_none());
-    let mut missing =
-        record.fields.iter().filter(|field| field.required && node.entry(field.name).is_none());
-    match (unknown.next(), unknown.next(), missing.next(), missing.next()) {
-        (Some(entry), None, Some(field), None) => {
-            closest(&entry.key.text, names()).is_none().then_some(field.name)
-        }
-        _ => None,
-    }
+pub fn is_misspelt(node: &Node, field: &str, reports: &Reports) -> bool {
+    let is_key =
+        |span: Span| node.entries().unwrap_or_default().iter().any(|entry| entry.key.span == span);
+    reports.misspelt_keys().any(|it| it.stands_for.contains(&field) && is_key(it.span))
 }
 
 /// Reports the fields that must be there and are not.
@@ -318,9 +280,10 @@ pub fn missing_fields(
     reports: &mut Reports,
 ) {
     let missing = |field: &&Field| {
-        field.required && !has(field.name) && !is_misspelt(node, record, field.name)
+        field.required && !has(field.name) && !is_misspelt(node, field.name, reports)
     };
-    for field in record.fields.iter().filter(missing) {
+    let missing: Vec<&Field> = record.fields.iter().filter(missing).collect();
+    for field in missing {
         let message = format!("missing field `{}` in {}", field.name, record.name);
         let mut help = format!("add `{}` with {}", field.name, field.shape.describe());
         if node.entry(field.name).is_some() {
@@ -357,13 +320,14 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
     if let Some((_, _, help)) = known {
         diagnostic = diagnostic.help(*help);
     } else if let Some(near) =
-        closest(written, names.clone()).or_else(|| same_meaning(written, names))
+        same_meaning(written, names.clone()).or_else(|| closest(written, names))
     {
-        diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(
-            inside_quotes(node, written),
-            near,
-            Applicability::Unsafe,
-        );
+        let sure = match is_surely(written, near) {
+            true => Applicability::Safe,
+            false => Applicability::Unsafe,
+        };
+        let place = inside_quotes(node.span, written);
+        diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(place, near, sure);
     }
     reports.push(diagnostic);
 }
@@ -375,6 +339,9 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("high", "error", "write `error`, which blocks and is severe to gates"),
     ("medium", "warning", "write `warning`, which is moderate to gates"),
     ("low", "info", "write `info`, which is minor to gates"),
+    ("block", "error", "write `error`, which blocks and is severe to gates"),
+    ("remind", "info", "write `info`, which is minor to gates"),
+    ("turn", "trace", "rules hold over the whole trace or over each session, not over a turn"),
     (
         "ltl_formula",
         "must_call_before",
@@ -386,15 +353,44 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
 /// The choice that says what a word of other tools says.
 fn same_meaning<'c>(written: &str, names: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const GROUPS: &[&[&str]] = &[
-        &["block", "deny", "forbid", "forbidden", "reject", "refuse", "prevent", "stop"],
+        &[
+            "block",
+            "blocked",
+            "deny",
+            "denied",
+            "forbid",
+            "forbidden",
+            "reject",
+            "refuse",
+            "prevent",
+            "stop",
+        ],
         &["ask_user", "ask", "prompt", "confirm"],
         &["warn", "warning", "notify"],
-        &["allow", "permit", "approve", "accept", "pass"],
+        &["allow", "allowed", "permit", "approve", "accept", "pass"],
         &["remind", "reminder", "hint", "note"],
         &["pre_tool", "before", "pre", "pretooluse", "before_tool"],
         &["post_tool", "after", "post", "posttooluse", "after_tool"],
         &["turn_end", "stop", "end", "on_stop"],
         &["on_text", "text", "message", "on_message"],
+        &["no_call", "forbid_call", "forbidden_call", "must_not_call", "never_call", "no_tool"],
+        &["must_call_once", "must_call", "require_call", "required_call"],
+        &["max_total_tokens", "max_tokens", "token_limit", "tokens"],
+        &["forbidden_text", "must_not_include_text", "no_text", "forbid_text"],
+        &["session", "once", "per_session"],
+        &["turn", "per_turn", "once_per_turn"],
+        &["target", "per_target", "per_file"],
+        &["==", "=", "equals", "equal", "eq", "is"],
+        &["!=", "not_equals", "ne", "is_not"],
+        &[">=", "gte", "ge", "at_least"],
+        &["<=", "lte", "le", "at_most"],
+        &[">", "gt"],
+        &["<", "lt"],
+        &["autoEdit", "auto", "accept_edits", "acceptedits"],
+        &["yolo", "bypass", "bypasspermissions"],
+        &["concise", "short", "brief", "terse"],
+        &["detailed", "long", "verbose"],
+        &["high", "full"],
     ];
     let lower = written.to_lowercase();
     let mut groups = GROUPS.iter().filter(|group| group.contains(&&*lower));
@@ -407,15 +403,15 @@ pub fn other_spelling(node: &Node, written: &str, word: &str, reports: &mut Repo
     let message = format!("`{written}` is read as `{word}`");
     let diagnostic = Diagnostic::new(&d::OTHER_SPELLING, node.span, message)
         .help(format!("write `{word}`"))
-        .replace(inside_quotes(node, written), word, Applicability::Safe);
+        .replace(inside_quotes(node.span, written), word, Applicability::Safe);
     reports.push(diagnostic);
 }
 
-/// Where the text of a string stands, without the quotes around it.
-fn inside_quotes(node: &Node, text: &str) -> Span {
-    let Span { file, start, end } = node.span;
+/// Where the text of a string that stands at a place stands, without the quotes around it.
+pub(crate) fn inside_quotes(span: Span, text: &str) -> Span {
+    let Span { file, start, end } = span;
     let is_quoted = (end - start) as usize == text.len() + 2;
-    if is_quoted { Span::new(file, start + 1, end - 1) } else { node.span }
+    if is_quoted { Span::new(file, start + 1, end - 1) } else { span }
 }
 
 /// Declares records: the struct, its schema and its decoding in one.

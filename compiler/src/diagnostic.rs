@@ -91,6 +91,8 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// What happens in a session that shows it.
     pub witness: Option<Box<Witness>>,
+    /// Of a key that is unknown, the fields that it was meant to be: nobody misses them.
+    pub stands_for: Vec<&'static str>,
 }
 
 /// A short session that shows a problem of a rule.
@@ -198,7 +200,15 @@ impl Diagnostic {
             help: None,
             fixes: Vec::new(),
             witness: None,
+            stands_for: Vec::new(),
         }
+    }
+
+    /// Says which fields an unknown key was meant to be.
+    #[must_use]
+    pub fn stands_for(mut self, fields: &[&'static str]) -> Self {
+        self.stands_for.extend(fields);
+        self
     }
 
     /// Says what to do.

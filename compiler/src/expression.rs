@@ -13,6 +13,7 @@ mod lower;
 mod message;
 mod node;
 mod parse;
+mod phrases;
 mod pieces;
 mod print;
 mod template;

@@ -25,6 +25,7 @@ mod interplay;
 pub mod ir;
 mod lint;
 mod lower;
+mod misspelt;
 mod nearest;
 mod operand;
 mod parameters;
@@ -119,9 +120,15 @@ fn internal(program: &Program, error: &behavior_runtime::ImageError) -> Diagnost
         .help("this is a mistake in `behavior`: please report it with the rule files")
 }
 
-/// Takes out what follows from a profile that nobody found: it may declare every name, and use every state.
-fn without_consequences(diagnostics: &mut Vec<Diagnostic>) {
+/// Takes out what follows from a profile that nobody found: it may declare every name, and use every state; and what is
+/// missing in a table of TOML that could not be read as a whole, and may stand in the rest.
+fn without_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &SourceMap) {
     use registry::diagnostics as d;
+    let is = |one: &Diagnostic, kind: &diagnostic::DiagnosticKind| one.kind.name == kind.name;
+    let is_table = |file| sources.get(file).is_some_and(|source| source.name.ends_with(".toml"));
+    let broken = diagnostics.iter().filter(|one| is(one, &d::SYNTAX)).map(|one| one.span.file);
+    let broken: Vec<source::FileId> = broken.filter(|file| is_table(*file)).collect();
+    diagnostics.retain(|one| !is(one, &d::MISSING_FIELD) || !broken.contains(&one.span.file));
     let follows = [&d::UNDECLARED_NAME, &d::UNKNOWN_RULE, &d::UNUSED_STATE, &d::NO_EFFECT];
     if diagnostics.iter().any(|diagnostic| diagnostic.kind.name == d::UNKNOWN_PROFILE.name) {
         diagnostics.retain(|one| follows.iter().all(|kind| kind.name != one.kind.name));
@@ -174,7 +181,7 @@ pub(crate) fn check_on_ground(
         authority::restrict(&mut program, &loosening, &options.granted, &sources);
     }
     let mut diagnostics = reports.diagnostics;
-    without_consequences(&mut diagnostics);
+    without_consequences(&mut diagnostics, &sources);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
     // What stands behind an anchor is read once for each alias.
     let mut seen = std::collections::HashSet::new();

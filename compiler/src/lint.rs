@@ -12,12 +12,13 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
 use crate::interplay::{self, Clash};
 use crate::ir::{Condition, Program, Reference, Rule, Test, Trigger};
+use crate::misspelt;
 use crate::parameters;
 use crate::registry::diagnostics as d;
-use crate::registry::schema::one_of;
 use crate::resolve::{Document, FileKind};
+use crate::rule_test::check_events;
 use crate::source::{FileId, SourceMap, Span};
-use crate::tool_names::{self, is_program};
+use crate::tool_names::is_program;
 use crate::uses::{State, each_use};
 
 /// Looks at the whole program. `tools` are those that the agent has, where somebody said so; `has_agent`
@@ -32,7 +33,7 @@ pub(crate) fn lint(
     let errors = Errors::of(reports);
     let own = || program.rules.iter().filter(|rule| rule.origin != Origin::Builtin);
     for rule in own().filter(|rule| !errors.has_one_in(rule.span)) {
-        lint_rule(program, rule, reports);
+        lint_rule(program, rule, sources, reports);
     }
     let mut used = HashSet::new();
     each_use(program, &mut |state| _ = used.insert(state));
@@ -41,25 +42,33 @@ pub(crate) fn lint(
     for rule in program.rules.iter().filter(|rule| is_own(rule.span, sources)) {
         commands_as_triggers(rule, reports);
     }
+    if tools.is_some() || has_agent {
+        // The agent's own tools tell better.
+        reports.diagnostics.retain(|one| one.kind.name != d::UNKNOWN_TOOL.name);
+    }
     match tools {
         Some(tools) => unknown_tools(program, tools, reports),
         None if !has_agent => {
-            own().for_each(|rule| misspelt_tools(rule, reports));
+            own().for_each(|rule| misspelt_tools(rule, sources, reports));
             misspelt_changes(program, sources, reports);
         }
-        // The agent's own tools tell better.
         None => {}
     }
 }
 
 /// Looks at one rule of the author's as [`lint`] does, where no agent is named; `reports` has what was said of it
 /// before. Of the program, only what it declares of state is looked at.
-pub(crate) fn lint_alone(program: &Program, rule: &Rule, reports: &mut Reports) {
+pub(crate) fn lint_alone(
+    program: &Program,
+    rule: &Rule,
+    sources: &SourceMap,
+    reports: &mut Reports,
+) {
     if !Errors::of(reports).has_one_in(rule.span) {
-        lint_rule(program, rule, reports);
+        lint_rule(program, rule, sources, reports);
     }
     commands_as_triggers(rule, reports);
-    misspelt_tools(rule, reports);
+    misspelt_tools(rule, sources, reports);
 }
 
 /// A config that puts no rule in force looks as if all were well. What is wrong may be why there is
@@ -114,7 +123,7 @@ impl Errors {
 }
 
 /// A rule that is partly wrong may only look odd, as its message may be what was misspelt: it is not looked at.
-fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
+fn lint_rule(program: &Program, rule: &Rule, sources: &SourceMap, reports: &mut Reports) {
     let blocks_all = rule.action == Action::Block
         && rule.phase == Phase::PreTool
         && rule.condition == Condition::Always
@@ -145,7 +154,7 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
         clashes(&rule.condition, rule.phase, reports);
     }
     runs_of_other_tools(rule, reports);
-    misspelt_parameters(rule, reports);
+    misspelt_parameters(rule, sources, reports);
     each_test(&rule.condition, &mut |test, span| {
         if let Test::TargetChangedSince(set) = test
             && let Some(set) = program.sets.get(*set as usize).filter(|set| !set.fingerprint)
@@ -161,23 +170,20 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
 }
 
 /// Conditions on a parameter that the tools of a rule have under a name near to it.
-fn misspelt_parameters(rule: &Rule, reports: &mut Reports) {
+fn misspelt_parameters(rule: &Rule, sources: &SourceMap, reports: &mut Reports) {
     each_test(&rule.condition, &mut |test, span| {
         // Of these it is said that they never hold.
         let is_runs = matches!(test, Test::Runs(..));
         test.each_reference(&mut |reference| {
             let Reference::Param(name) = reference else { return };
-            let owner = || parameters::owner(name, &rule.triggers).filter(|_| !is_runs);
-            let help = match parameters::meant(name, &rule.triggers) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => match owner() {
-                    Some(owner) => format!("`{name}` is a parameter of `{owner}`"),
-                    None => return,
-                },
+            let of_other = || {
+                let tools = rule.triggers.iter().map(|trigger| &*trigger.name);
+                let owner = parameters::owner(name, tools).filter(|_| !is_runs)?;
+                let help = format!("`{name}` is a parameter of `{owner}`");
+                Some(misspelt::no_parameter(name, &rule.triggers, span).help(help))
             };
-            let tools = one_of(rule.triggers.iter().map(|trigger| &*trigger.name));
-            let message = format!("{tools} has no parameter `{name}`");
-            reports.push(Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message).help(help));
+            let found = misspelt::parameter(name, &rule.triggers, span, sources).or_else(of_other);
+            reports.diagnostics.extend(found);
         });
     });
 }
@@ -331,7 +337,8 @@ pub(crate) fn unused_state(
     let declared: Vec<_> = declared_state(program).collect();
     let starts: BTreeSet<Span> = declared.iter().map(|(.., span)| *span).collect();
     for (state, name, span) in declared {
-        if !is_used(state) && is_own(span, sources) && !is_misspelt(span, &starts, reports) {
+        let is_misspelt = || reports.has_misspelt_key(up_to_next(span, &starts, sources));
+        if !is_used(state) && is_own(span, sources) && !is_misspelt() {
             let what = state.describe();
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
@@ -348,14 +355,6 @@ pub(crate) fn declared_state(program: &Program) -> impl Iterator<Item = (State, 
     let counters = (0..).map(State::Counter).zip(counters);
     let flags = (0..).map(State::Flag).zip(flags);
     sets.chain(counters).chain(flags).map(|(state, (name, span))| (state, name, span))
-}
-
-/// Whether a key of what is declared at a place was reported as misspelt: it is still being written. It goes on until
-/// the next thing is declared.
-fn is_misspelt(name: Span, all: &BTreeSet<Span>, reports: &Reports) -> bool {
-    let next = all.range((Bound::Excluded(name), Bound::Unbounded)).next();
-    let end = next.filter(|next| next.file == name.file).map_or(u32::MAX, |next| next.start);
-    reports.has_misspelt_key(Span::new(name.file, name.end, end))
 }
 
 /// Whether a place is in a file of the author's, not in the library.
@@ -396,19 +395,33 @@ fn commands_as_changes(program: &Program, sources: &SourceMap, reports: &mut Rep
 
 /// Tools that change state under a name near to that of a tool that agents have.
 fn misspelt_changes(program: &Program, sources: &SourceMap, reports: &mut Reports) {
+    let starts: BTreeSet<Span> = declared_state(program).map(|(.., span)| span).collect();
     for (span, _, names) in changes(program, sources) {
+        let declaration = up_to_next(span, &starts, sources);
         for name in names {
-            let Some(meant) = tool_names::meant(name) else { continue };
-            reports.push(misspelt(name, meant, span));
+            let found = misspelt::tool(name, declaration, sources).map(with_tools);
+            reports.diagnostics.extend(found.map(|mut it| {
+                // Where the name cannot be told from others, what is declared is pointed to.
+                it.span = if it.span == declaration { span } else { it.span };
+                it
+            }));
         }
     }
 }
 
-fn misspelt(name: &str, meant: &str, span: Span) -> Diagnostic {
-    let message = format!("no known agent has a tool called `{name}`");
-    let help =
-        format!("did you mean `{meant}`? `--tools` tells of tools that are really called so");
-    Diagnostic::new(&d::UNKNOWN_TOOL, span, message).help(help)
+/// From the name of a declaration to the next one of its file.
+fn up_to_next(name: Span, all: &BTreeSet<Span>, sources: &SourceMap) -> Span {
+    let next = all.range((Bound::Excluded(name), Bound::Unbounded)).next();
+    let end = || sources.get(name.file).map_or(name.end, |source| source.text.len() as u32);
+    let end = next.filter(|next| next.file == name.file).map_or_else(end, |next| next.start);
+    Span::new(name.file, name.end, end)
+}
+
+fn with_tools(mut diagnostic: Diagnostic) -> Diagnostic {
+    if let Some(help) = &mut diagnostic.help {
+        help.push_str(" `--tools` tells of tools that are really called so");
+    }
+    diagnostic
 }
 
 /// Programs where the tools of a rule are named.
@@ -423,14 +436,15 @@ fn commands_as_triggers(rule: &Rule, reports: &mut Reports) {
 }
 
 /// Triggers and needs under a name near to that of a tool that agents have.
-fn misspelt_tools(rule: &Rule, reports: &mut Reports) {
+fn misspelt_tools(rule: &Rule, sources: &SourceMap, reports: &mut Reports) {
     let triggers = rule.triggers.iter().map(|trigger| (&*trigger.name, trigger.span));
     let needs = rule.needs.iter().map(|tool| (&**tool, rule.span));
-    for (name, span) in triggers.chain(needs) {
-        if let Some(meant) = tool_names::meant(name) {
-            reports.push(misspelt(name, meant, span));
-        }
+    for (name, span) in triggers.chain(needs).filter(|(name, _)| !name.contains('*')) {
+        reports.diagnostics.extend(misspelt::tool(name, span, sources).map(with_tools));
     }
+    let examples = [&rule.examples.fires, &rule.examples.passes];
+    let events = examples.into_iter().flatten().flatten().flat_map(|example| &example.events);
+    check_events(events, sources, reports);
 }
 
 /// Triggers that no tool of the agent answers to.

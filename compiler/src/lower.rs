@@ -2,7 +2,7 @@
 //! declared; what is not is reported here, with the nearest name.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,8 +15,8 @@ use behavior_runtime::tools;
 use crate::ast::{BehaviorConfig, WhenUnanswered, WhenUndecided};
 use crate::authority::Authority;
 use crate::conditions::ReadShapes;
-use crate::decode::{Reports, ToolName, did_you_mean, wrong_type};
-use crate::diagnostic::{Applicability, Diagnostic};
+use crate::decode::{Reports, ToolName, did_you_mean, inside_quotes, wrong_type};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind};
 use crate::fragment::{escaped, excerpt};
 use crate::ir::{Index, Trigger};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
@@ -31,6 +31,8 @@ use crate::tool_names::begins_command;
 /// The names that rules may refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
+    /// What is declared in a way that nobody understands, which was reported: it is not missed.
+    pub unread: HashSet<Box<str>>,
     /// The sets, in the order of the program.
     pub sets: NameTable,
     /// The counters.
@@ -57,6 +59,11 @@ impl NameTable {
 
     fn get(&self, name: &str) -> Option<Index> {
         self.indexes.get(name).copied()
+    }
+
+    /// Whether something is called so.
+    pub fn has(&self, name: &str) -> bool {
+        self.indexes.contains_key(name)
     }
 }
 
@@ -153,7 +160,7 @@ impl Lowering<'_> {
         };
         let name = node.as_str()?;
         let found = table.get(name);
-        if found.is_none() {
+        if found.is_none() && !self.names.unread.contains(name) {
             let diagnostic = undeclared(kind, name, node.span, &table.names);
             self.report(diagnostic);
         }
@@ -423,8 +430,8 @@ pub(crate) fn normal_tool_names<'n>(
             reports.push(several_in_one(name, text));
             continue;
         }
-        if text != "*" && text.contains('*') {
-            reports.push(no_glob(name, text));
+        if text != "*" {
+            reports.diagnostics.extend(no_name(name, text));
         }
         tools::normalise(text, &mut scratch);
         if !normal.iter().any(|known| *known.name == *scratch) {
@@ -446,12 +453,37 @@ pub(crate) fn check_document(name: &str, span: Span, reports: &mut Reports) -> O
     None
 }
 
-/// A tool name with a `*` in it, which is read as it stands.
-fn no_glob(name: &ToolName, text: &str) -> Diagnostic {
-    let message = format!("no tool is called `{text}`: a `*` stands alone, for all tools");
-    Diagnostic::new(&d::INVALID_TOOL_NAME, name.span(), message)
-        .severity(crate::diagnostic::Severity::Warning)
-        .help("list the tools by their names, or write `*` and let a condition say which calls are meant")
+/// A name with signs or of a meaning that no tool has, which is read as it stands.
+fn no_name(name: &ToolName, text: &str) -> Option<Diagnostic> {
+    let report = |message: String| {
+        let severity = crate::diagnostic::Severity::Warning;
+        Diagnostic::new(&d::INVALID_TOOL_NAME, name.span(), message).severity(severity)
+    };
+    let message = format!("no tool is called `{}`", excerpt(text));
+    if matches!(&*text.to_ascii_lowercase(), "all" | "any" | "every" | "all_tools" | ".*") {
+        let place = inside_quotes(name.span(), text);
+        // Without quotes, YAML takes it for an alias.
+        let is_quoted = place != name.span();
+        let all = if is_quoted { "*" } else { "\"*\"" };
+        let report = report(message).help("for all tools, write `\"*\"`");
+        return Some(report.replace(place, all, Applicability::Unsafe));
+    }
+    if text.contains('*') {
+        let message = format!("{message}: a `*` stands alone, for all tools");
+        let help = "list the tools by their names, or write `*` and let a condition say which calls are meant";
+        return Some(report(message).help(help));
+    }
+    if text.starts_with(['!', '-']) {
+        let help = "a trigger names tools and leaves none out: list those that are meant";
+        return Some(report(message).help(help));
+    }
+    if text.contains(['^', '$', '?', '+', '[', '(']) {
+        let plain: String =
+            text.chars().filter(|sign| sign.is_alphanumeric() || *sign == '_').collect();
+        let help = format!("a trigger is a name and no pattern: write `{}`", excerpt(&plain));
+        return Some(report(message).help(help));
+    }
+    None
 }
 
 /// A tool name that holds a command: `Bash(git push:*)`, as some agents write it, or the command alone.
@@ -552,8 +584,28 @@ pub(crate) fn template_problem(
     node: &Node,
     problem: template::Problem,
 ) -> Diagnostic {
+    template_report(&d::INVALID_TEMPLATE, source, node, problem)
+}
+
+/// What is said of placeholders that doubled braces make text of.
+pub(crate) fn literal_placeholders(
+    source: &str,
+    node: &Node,
+    known: &[template::Placeholder],
+) -> Vec<Diagnostic> {
+    let problems = template::literal_placeholders(node.as_str().unwrap_or_default(), known);
+    let report = |problem| template_report(&d::LITERAL_PLACEHOLDER, source, node, problem);
+    problems.into_iter().map(report).collect()
+}
+
+fn template_report(
+    kind: &'static DiagnosticKind,
+    source: &str,
+    node: &Node,
+    problem: template::Problem,
+) -> Diagnostic {
     let span = locate(source, node, problem.range);
-    let mut diagnostic = Diagnostic::new(&d::INVALID_TEMPLATE, span, problem.message);
+    let mut diagnostic = Diagnostic::new(kind, span, problem.message);
     diagnostic.help = problem.help;
     with_fix(diagnostic, source, node, problem.fix, Applicability::Unsafe)
 }

@@ -24,6 +24,11 @@ pub fn closest<'c>(
 #[must_use]
 pub fn is_surely(written: &str, name: &str) -> bool {
     let (written, name) = (plain(written), plain(name));
+    // A number is never a slip of a word.
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
+    if digits(&written) != digits(&name) {
+        return false;
+    }
     written == name || strsim::damerau_levenshtein(&written, &name) <= 1
 }
 
@@ -119,5 +124,6 @@ mod tests {
         assert_eq!(closest("match", ["path"]), None);
         assert_eq!(closest("cmd", ["cwd"]), Some("cwd"));
         assert!(!is_surely("condtin", "condition"));
+        assert!(!is_surely("every_3_turns", "every_n_turns"));
     }
 }

@@ -3,7 +3,6 @@
 
 use behavior_runtime::tool_catalogue::{KnownTool, TOOLS};
 
-use crate::ir::Trigger;
 use crate::nearest::closest;
 
 /// What a tool takes, where that is known; `tool` is normalised. A tool of a server, which may take
@@ -14,9 +13,12 @@ pub(crate) fn of(tool: &str) -> Option<&'static [&'static str]> {
 }
 
 /// The tool that has a parameter of this name, where none of those that are triggered by has it and all are known.
-pub(crate) fn owner(name: &str, triggers: &[Trigger]) -> Option<&'static str> {
-    let has_it = |trigger: &Trigger| of(&trigger.name).is_none_or(|params| params.contains(&name));
-    if triggers.is_empty() || triggers.iter().any(has_it) {
+pub(crate) fn owner<'t>(
+    name: &str,
+    tools: impl Iterator<Item = &'t str> + Clone,
+) -> Option<&'static str> {
+    let has_it = |tool: &str| of(tool).is_none_or(|params| params.contains(&name));
+    if tools.clone().next().is_none() || tools.clone().any(has_it) {
         return None;
     }
     TOOLS.iter().find(|tool| tool.params.contains(&name)).map(|tool| tool.name)
@@ -45,8 +47,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 /// The parameter that was meant by a name that none of the tools has; nothing where a tool is not
 /// known, or nothing is near.
-pub(crate) fn meant(name: &str, triggers: &[Trigger]) -> Option<&'static str> {
-    let known: Option<Vec<_>> = triggers.iter().map(|trigger| of(&trigger.name)).collect();
+pub(crate) fn meant<'t>(name: &str, tools: impl Iterator<Item = &'t str>) -> Option<&'static str> {
+    let known: Option<Vec<_>> = tools.map(of).collect();
     let known = known?.concat();
     if known.contains(&name) {
         return None;

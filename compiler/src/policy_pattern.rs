@@ -12,6 +12,7 @@ use behavior_runtime::tool_catalogue::is_shell;
 
 use crate::fragment::{MAX_PROBLEMS, Problem, excerpt};
 use crate::nearest::closest;
+use crate::parameters;
 use grammar::{Failure, Tree, Want};
 use token::{Kind, Token};
 
@@ -133,6 +134,9 @@ impl<'t> Reader<'t> {
         let problem = Problem::new(head.clone(), message);
         Err(match closest(&name, ["bash", "shell", "mcp"]) {
             Some(near) => problem.help(format!("did you mean `{near}`?")).fix(head, near),
+            None if of_known(&name, self.slice(&body)).is_some() => {
+                problem.help(of_known(&name, self.slice(&body)).unwrap_or_default())
+            }
             None => problem.help(format!(
                 "write `bash(…)` for commands and `mcp(server/tool)` for tools of an MCP server; \
                  for arguments of `{name}`, `tool_pattern = \"{name}\"` and `arg_pattern`"
@@ -209,6 +213,21 @@ impl<'t> Reader<'t> {
 fn blank_in_name(at: usize, what: &str) -> Problem {
     Problem::new(at..at + 1, format!("the name of {what} has no blank"))
         .help("write `mcp(server/tool)`")
+}
+
+/// How a call that some agents write as `Read(./.env)` or `WebFetch(domain:docs.rs)` is written here.
+fn of_known(name: &str, body: &str) -> Option<String> {
+    let params = parameters::of(name)?;
+    let body = excerpt(body.trim_start_matches("path:"));
+    match body.strip_prefix("domain:") {
+        Some(host) if params.contains(&"url") => {
+            Some(format!("write `tool_pattern = \"{name}\"` and `host = \"{host}\"`"))
+        }
+        _ if params.contains(&"file_path") => Some(format!(
+            "for its files, write `tool_pattern = \"{name}\"` and `path = \"{body}\"`"
+        )),
+        _ => None,
+    }
 }
 
 /// A range without the blanks at its ends.

@@ -202,7 +202,7 @@ impl Ongoing {
             rules.push(rule.filter(|rule| !self.ground.is_off(&rule.id, layer)));
         }
         for rule in rules.iter().flatten() {
-            lint::lint_alone(&self.program, rule, &mut reports);
+            lint::lint_alone(&self.program, rule, &self.sources, &mut reports);
         }
         let known = nodes.iter().zip(&rules).map(|(node, rule)| Known::of(node, rule.as_ref()));
         let mut diagnostics = reports.diagnostics;

@@ -7,13 +7,15 @@ use crate::conditions::{self, Lowered};
 use crate::decode::{OneOrMany, Spanned, ToolName};
 use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::ir::{MessagePart, Rule, Trigger};
-use crate::lower::{Lowering, SourceText, check_document, normal_tool_names, template_problem};
-use crate::parameters;
+use crate::lower::{
+    Lowering, SourceText, check_document, literal_placeholders, normal_tool_names, template_problem,
+};
+use crate::misspelt;
 use crate::registry::diagnostics as d;
-use crate::registry::schema::{NameKind, one_of};
+use crate::registry::schema::NameKind;
 use crate::source::Span;
 use crate::syntax::{Kind, Node, locate};
-use crate::template::{self, Part};
+use crate::template::{self, Part, Problem};
 
 impl Lowering<'_> {
     /// A rule; `None` when something about it is wrong, which was reported.
@@ -165,28 +167,40 @@ impl Lowering<'_> {
         let source = self.text_of(node.span);
         let is_good = problems.is_empty();
         for problem in problems {
+            let problem = self.with_declared(text, problem);
             self.report(template_problem(&source, node, problem));
         }
+        let literal = literal_placeholders(&source, node, template::PLACEHOLDERS);
+        self.reports.diagnostics.extend(literal);
         self.check_parameters(&template.parts, node, triggers);
         let parts: Vec<Option<MessagePart>> =
             template.parts.iter().map(|part| self.message_part(part, node, &source)).collect();
         parts.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_good)
     }
 
+    /// A problem of a message, with what is written for state that is named alone: `{edits}`.
+    fn with_declared(&self, text: &str, problem: Problem) -> Problem {
+        let name = text.get(problem.range.clone()).unwrap_or_default();
+        let instead = match &self.names {
+            names if names.counters.has(name) => format!("counter:{name}"),
+            names if names.flags.has(name) => format!("flag:{name}"),
+            names if names.sets.has(name) => format!("set_count:{name}"),
+            _ => return problem,
+        };
+        let range = problem.range.clone();
+        problem.help(format!("did you mean `{instead}`?")).fix(range, instead)
+    }
+
     /// Reports parameters that the tools of the rule do not have, under a name near to one.
     fn check_parameters(&mut self, parts: &[Part<'_>], node: &Node, triggers: &[Trigger]) {
         for part in parts {
             let Part::Placeholder { name, argument: Some(argument), .. } = part else { continue };
-            let meant = parameters::meant(argument.value, triggers);
-            let Some(near) = meant.filter(|_| name.value == "param") else { continue };
+            if name.value != "param" {
+                continue;
+            }
             let span = locate(&self.text_of(node.span), node, argument.range.clone());
-            let tools = one_of(triggers.iter().map(|trigger| &*trigger.name));
-            let message = format!("{tools} has no parameter `{}`", argument.value);
-            self.report(
-                Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message)
-                    .help(format!("did you mean `{near}`?"))
-                    .replace(span, near, Applicability::Unsafe),
-            );
+            let found = misspelt::parameter(argument.value, triggers, span, self.sources);
+            self.reports.diagnostics.extend(found);
         }
     }
 

@@ -266,7 +266,7 @@ fn check(
 fn unknown(placeholders: &[Placeholder], name: &Spanned<&str>) -> Problem {
     let message = format!("unknown placeholder `{}`", excerpt(name.value));
     let problem = Problem::new(name.range.clone(), message);
-    match closest(name.value, placeholders.iter().map(|known| known.name)) {
+    match meant(placeholders, name.value) {
         Some(meant) => {
             problem.help(format!("did you mean `{meant}`?")).fix(name.range.clone(), meant)
         }
@@ -278,6 +278,74 @@ fn unknown(placeholders: &[Placeholder], name: &Spanned<&str>) -> Problem {
             ))
         }
     }
+}
+
+/// What placeholders are called elsewhere, and what they are called here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("file", "target"),
+    ("path", "target"),
+    ("filename", "target"),
+    ("file_path", "target"),
+    ("tool_name", "tool"),
+    ("cmd", "command"),
+    ("risk_level", "risk"),
+    ("level", "complexity"),
+];
+
+/// The placeholder that was meant by a name that none has.
+fn meant(placeholders: &[Placeholder], name: &str) -> Option<String> {
+    const PARAMS: &[&str] = &["param", "params", "tool_input", "input", "args", "arguments"];
+    let elsewhere = ELSEWHERE.iter().find(|(other, _)| *other == name).map(|(_, here)| *here);
+    if let Some(here) = elsewhere.filter(|here| find(placeholders, here).is_some()) {
+        return Some(here.to_owned());
+    }
+    if let Some((owner, param)) = name.split_once('.')
+        && PARAMS.contains(&owner)
+        && find(placeholders, "param").is_some()
+    {
+        return Some(format!("param:{param}"));
+    }
+    closest(name, placeholders.iter().map(|known| known.name)).map(str::to_owned)
+}
+
+/// Places where a placeholder stands in doubled braces, which make text of it: `{{tool}}`.
+#[must_use]
+pub fn literal_placeholders(text: &str, placeholders: &[Placeholder]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find("{{")).map(|at| from + at) {
+        let inside = text.get(start + 2..).unwrap_or_default();
+        from = start + 2;
+        let Some(length) = inside.find("}}").filter(|_| !inside.starts_with('{')) else { continue };
+        let written = inside.get(..length).unwrap_or_default();
+        let range = start..start + 2 + length + 2;
+        problems.extend(literal(placeholders, written.trim(), range));
+    }
+    problems.truncate(MAX_PROBLEMS);
+    problems
+}
+
+/// What is odd about something in doubled braces.
+fn literal(placeholders: &[Placeholder], written: &str, range: Range<usize>) -> Option<Problem> {
+    let (name, argument) = written.split_once(':').map_or((written, None), |(a, b)| (a, Some(b)));
+    let message =
+        format!("`{{{{{written}}}}}` is the text `{{{written}}}`: nothing is put in its place");
+    let problem = Problem::new(range.clone(), message);
+    if let Some(("prompt" | "behavior" | "secret", _)) = name.split_once('.') {
+        let help =
+            "references are not followed in messages; `{file:coding-rules.md}` quotes a document";
+        return Some(problem.help(help));
+    }
+    let is_whole = |known: &Placeholder| known.argument.is_some() == argument.is_some();
+    let instead = match find(placeholders, name).filter(|known| is_whole(known)) {
+        Some(_) => written.to_owned(),
+        None => {
+            let (_, here) = ELSEWHERE.iter().find(|(other, _)| *other == written)?;
+            find(placeholders, here)?.name.to_owned()
+        }
+    };
+    let instead = format!("{{{instead}}}");
+    Some(problem.help(format!("write `{instead}`, with single braces")).fix(range, instead))
 }
 
 struct Scanner<'t> {
@@ -354,6 +422,9 @@ impl<'t> Scanner<'t> {
             Some(argument) => format!("{{{}:{}}}", name.trim(), argument.trim()),
             None => format!("{{{}}}", name.trim()),
         };
+        if let Some(problem) = called(&range, inner) {
+            return Err(problem);
+        }
         if !is_name(name.trim()) || argument.is_some_and(|a| a.trim().starts_with(['"', '\''])) {
             return Err(no_placeholder(brace, "this `{` opens no placeholder"));
         }
@@ -384,6 +455,18 @@ impl<'t> Scanner<'t> {
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// A placeholder whose argument stands in parentheses, as in an expression.
+fn called(range: &Range<usize>, inner: &str) -> Option<Problem> {
+    let (name, argument) = inner.strip_suffix(')')?.split_once('(')?;
+    let known = find(PLACEHOLDERS, name.trim()).filter(|known| known.argument.is_some())?;
+    let argument = argument.trim().trim_matches(['"', '\'']);
+    let instead = format!("{{{}:{argument}}}", known.name);
+    let message = "a placeholder has its name behind a colon";
+    let help = format!("write `{}`", excerpt(&instead));
+    is_name(argument)
+        .then(|| Problem::new(range.clone(), message).help(help).fix(range.clone(), instead))
 }
 
 fn not_closed(brace: usize, inner: &str) -> Problem {

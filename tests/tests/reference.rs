@@ -252,6 +252,77 @@ fn schemas_refuse_mistakes() {
     let _ = MemoryFiles::default().list("");
 }
 
+/// Of counters, flags and the vocabularies of the classifier, a schema takes what the compiler takes, and nothing else.
+#[test]
+fn schemas_of_state_and_vocabularies_say_what_check_says() {
+    const TOOLS: [&str; 9] = [
+        "edit",
+        "[edit, write]",
+        "[]",
+        "null",
+        "\"\"",
+        "3",
+        "{ a: b }",
+        "[edit, 3]",
+        "\"edit, write\"",
+    ];
+    const CONDITIONS: [&str; 6] = ["null", "result failed", "{ runs: x }", "[]", "true", "3"];
+    const RESETS: [&str; 10] = [
+        "{}",
+        "{ tool: bash }",
+        "{ tool: bash, param: command }",
+        "{ tool: bash, matches: x }",
+        "{ tool: bash, runs: x }",
+        "{ tool: \"bash, shell\", param: command, matches: x }",
+        "{ tool: bash, param: command, matches: x, runs: y }",
+        "{ tool: bash, param: null, matches: x }",
+        "{ param: command, matches: x }",
+        "{ runs: x }",
+    ];
+    const LEVELS: [&str; 12] = [
+        "[low]",
+        "[]",
+        "low",
+        "[3]",
+        "[null]",
+        "[{ name: low }]",
+        "[{}]",
+        "[{ name: null }]",
+        "[{ label: x }]",
+        "[{ name: low, when: 3 }]",
+        "[low, low]",
+        "[{ id: low }]",
+    ];
+    let counter = |text: String| format!("state_tracking: {{ counters: {{ c: {text} }} }}\n");
+    let flag = |text: String| format!("state_tracking: {{ flags: {{ f: {text} }} }}\n");
+    let mut texts =
+        vec![counter("{}".to_owned()), counter("edit".to_owned()), flag("{}".to_owned())];
+    for tools in TOOLS {
+        texts.push(counter(format!("{{ increment_on: {tools} }}")));
+        texts.push(counter(format!("{{ increment_on: edit, reset_on: {tools} }}")));
+        texts.push(flag(format!("{{ set_on: {tools} }}")));
+        texts.push(flag(format!("{{ set_on: edit, unset_on: {tools} }}")));
+    }
+    for condition in CONDITIONS {
+        texts.push(counter(format!("{{ increment_when: {condition} }}")));
+        texts.push(counter(format!("{{ increment_on: edit, reset_when: {condition} }}")));
+        texts.push(flag(format!("{{ set_when: {condition} }}")));
+    }
+    texts.extend(RESETS.map(|it| counter(format!("{{ increment_on: edit, reset_when: {it} }}"))));
+    for list in ["complexity_levels", "approaches", "risk_levels"] {
+        let text = |it| format!("classifier: {{ high_risk_threshold: null, {list}: {it} }}\n");
+        texts.extend(LEVELS.map(text));
+    }
+    let schemas = Schemas::new();
+    for text in texts {
+        let files = BTreeMap::from([("behavior.yaml".to_owned(), text.clone())]);
+        let compilation = check_file(&files, "behavior.yaml");
+        let refused = schemas.mismatch(&compilation, "behavior.yaml");
+        let is_refused = matches!(refused, Some(Some(_)));
+        assert_eq!(is_refused, compilation.has_errors(), "{text}{refused:?}");
+    }
+}
+
 /// What editors put in place of a whole rule is one, once its places are filled in.
 #[test]
 fn the_snippet_of_a_rule_makes_a_rule() {

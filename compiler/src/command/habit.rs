@@ -170,7 +170,14 @@ fn setting(text: &str, words: &[PatternWord]) -> Option<Habit> {
 /// `git push .*`, which is a regular expression elsewhere.
 fn regex(text: &str, words: &[PatternWord]) -> Option<Habit> {
     const CLASSES: [&str; 6] = ["\\s", "\\b", "\\w", "\\d", "\\S", "(?"];
+    // What they are given to look for is one.
+    const READERS: [&str; 9] = ["grep", "egrep", "zgrep", "rg", "ag", "ack", "sed", "awk", "perl"];
+    let program = words.first().and_then(|word| text.get(word.range.clone())).unwrap_or_default();
+    let is_reader = READERS.contains(&program);
     let (at, word) = words.iter().enumerate().find(|(at, word)| {
+        if is_reader && (*at > 1 || words.len() > 2) {
+            return false;
+        }
         let written = text.get(word.range.clone()).unwrap_or_default();
         let is_quoted = written.contains(['\'', '"']);
         let is_anchored = *at == 0 && written.len() > 1 && written.starts_with('^');

@@ -7,6 +7,7 @@ use crate::diagnostic::{Applicability, Diagnostic};
 use crate::expression;
 use crate::ir::Condition;
 use crate::lower::{Lowering, a_phase, with_fix};
+use crate::nearest::is_surely;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::source::Span;
@@ -67,25 +68,40 @@ fn lower_expression(
 ) -> Option<Condition> {
     let source = lowering.text_of(node.span);
     let (parsed, problems) = expression::parse(text);
-    let has_problems = !problems.is_empty();
+    let mut places = Vec::new();
     for problem in problems {
         let span = locate(&source, node, problem.range);
+        places.push(span);
         let mut diagnostic = Diagnostic::new(&d::INVALID_EXPRESSION, span, problem.message);
         diagnostic.help = problem.help;
-        let sure = crate::diagnostic::Applicability::Safe;
+        let sure = match &problem.fix {
+            Some((range, new)) if is_surely(text.get(range.clone()).unwrap_or_default(), new) => {
+                Applicability::Safe
+            }
+            _ => Applicability::Unsafe,
+        };
         lowering.report(with_fix(diagnostic, &source, node, problem.fix, sure));
     }
     let parsed = parsed?;
     let mapping = expression::to_node(&parsed, &|range| locate(&source, node, range));
-    // A word that no condition is called, with something behind it, was told of already.
-    let is_known = |one: &Entry| names().any(|name| name == &*one.key.text);
-    let is_unknown = |entries: &[Entry]| !entries.iter().any(is_known);
-    if has_problems && mapping.entries().is_some_and(is_unknown) {
-        return None;
-    }
     // What recovery made up is looked at for further problems, but not believed.
+    let reported = lowering.reports.diagnostics.len();
     let condition = lower_any(&mapping, lowering, depth);
-    condition.filter(|_| !has_problems)
+    if places.is_empty() {
+        return condition;
+    }
+    // A word that no condition is called, with something behind it, was told of already.
+    let is_told = |one: &Diagnostic| {
+        let behind = |place: &Span| source.get(one.span.end as usize..place.start as usize);
+        let is_its = |between: &str| {
+            let is_joined = between.split_whitespace().any(|word| matches!(word, "and" | "or"));
+            between.trim().is_empty() || between.starts_with('(') && !is_joined
+        };
+        one.kind.name == d::UNKNOWN_CONDITION.name && places.iter().filter_map(behind).any(is_its)
+    };
+    let found = lowering.reports.diagnostics.split_off(reported);
+    lowering.reports.diagnostics.extend(found.into_iter().filter(|one| !is_told(one)));
+    None
 }
 
 fn lower_mapping(
@@ -187,7 +203,7 @@ fn lower_entry(
         _ => match find(name) {
             Some(kind) => lower_test(kind, node, entry, lowering),
             None => {
-                report_unknown(entry, lowering);
+                report_unknown(node, entry, lowering);
                 None
             }
         },
@@ -352,14 +368,59 @@ fn negated(name: &str) -> Option<&'static str> {
     names().find(|known| plain != name && **known == plain)
 }
 
-fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
+/// What was meant by a declared name that stands in place of a condition, in an expression or as a key.
+fn of_declared(name: &str, is_key: bool, lowering: &Lowering<'_>) -> Option<String> {
+    let names = &lowering.names;
+    Some(match is_key {
+        false if names.flags.has(name) => format!("flag({name})"),
+        false if names.counters.has(name) => format!("counter({name}) >= 1"),
+        false if names.sets.has(name) => format!("target in {name}"),
+        true if names.flags.has(name) => format!("flag_is: {{ name: {name} }}"),
+        true if names.counters.has(name) => format!("counter_gte: {{ name: {name}, value: 1 }}"),
+        true if names.sets.has(name) => format!("target_in_set: {name}"),
+        _ => return None,
+    })
+}
+
+/// Proposes what a word was meant to be that stands alone in an expression.
+fn with_word(diagnostic: Diagnostic, name: &str) -> Diagnostic {
+    const ASKING: &[&str] = &["contains", "includes", "has"];
+    let set = name.rsplit_once('.').filter(|(_, asking)| ASKING.contains(asking));
+    match (name, set) {
+        ("always", _) => diagnostic.help("leave the condition out for a rule that always fires"),
+        (_, Some((set, _))) => diagnostic.help(format!("did you mean `target in {set}`?")),
+        _ => {
+            let proposed = with_proposal(diagnostic, name);
+            match proposed.fixes.is_empty() {
+                true => proposed.help(
+                    "write a condition, such as `target in read_files`, `flag(NAME)` or `counter(NAME) >= 3`",
+                ),
+                false => proposed,
+            }
+        }
+    }
+}
+
+fn report_unknown(node: &Node, entry: &Entry, lowering: &mut Lowering<'_>) {
     let name = &*entry.key.text;
     let message = format!("behavior: unknown condition type: {name}");
     let mut diagnostic = Diagnostic::new(&d::UNKNOWN_CONDITION, entry.key.span, message);
     if lowering.allow_unknown_conditions {
         diagnostic = diagnostic.severity(crate::diagnostic::Severity::Warning);
     }
-    diagnostic = with_proposal(diagnostic, name);
+    // Of an expression, the word is the whole condition.
+    let is_word = node.span == entry.key.span;
+    let is_call = lowering.sources.slice(node.span).starts_with(name);
+    diagnostic = match of_declared(name, !is_word, lowering) {
+        Some(meant) if is_word => {
+            let span = diagnostic.span;
+            let help = format!("did you mean `{meant}`?");
+            diagnostic.help(help).replace(span, meant, Applicability::Unsafe)
+        }
+        Some(meant) => diagnostic.help(format!("write `{meant}`")),
+        None if is_word || is_call && name.contains('.') => with_word(diagnostic, name),
+        None => with_proposal(diagnostic, name),
+    };
     if lowering.allow_unknown_conditions {
         diagnostic.help =
             Some("the rule never fires: what is not understood is not enforced".into());

@@ -6,6 +6,7 @@ use std::ops::Range;
 use behavior_image::code::PathKind;
 
 use super::grammar::{Failure, Want};
+use super::phrases::subject;
 use super::template::HEADS;
 use super::token::{Kind, Token, quote};
 use crate::fragment::{Problem, excerpt};
@@ -42,7 +43,7 @@ impl<'t> Messages<'t> {
     }
 
     /// The bytes of a token; an empty range behind the last one at the end.
-    fn range(&self, at: usize) -> Range<usize> {
+    pub(super) fn range(&self, at: usize) -> Range<usize> {
         let end = || self.tokens.last().map_or(0, |token| token.range.end);
         self.tokens.get(at).map_or_else(|| end()..end(), |token| token.range.clone())
     }
@@ -67,11 +68,11 @@ impl<'t> Messages<'t> {
         (start..start + length, self.text.get(start..start + length).unwrap_or_default())
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
+    pub(super) fn kind(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    fn slice(&self, at: usize) -> Option<&'t str> {
+    pub(super) fn slice(&self, at: usize) -> Option<&'t str> {
         self.text.get(self.tokens.get(at)?.range.clone())
     }
 
@@ -86,7 +87,7 @@ impl<'t> Messages<'t> {
     }
 
     /// The word before the parenthesis whose partner is at `close`, for calls with one argument.
-    fn call_start(&self, close: usize) -> Option<usize> {
+    pub(super) fn call_start(&self, close: usize) -> Option<usize> {
         let head = close.checked_sub(3)?;
         let opens = self.kind(head + 1)? == Kind::LeftParen;
         let word = self.kind(head)?;
@@ -98,6 +99,9 @@ impl<'t> Messages<'t> {
         let range = problem.range.clone();
         let Some((found, kind)) = self.slice(failure.at).zip(self.kind(failure.at)) else { return };
         let wants = |want| failure.wanted.contains(&want);
+        if self.advise_on_phrase(failure, problem) {
+            return;
+        }
         let wants_text = [Want::Pattern, Want::Glob, Want::Text, Want::Command, Want::Value];
         let is_word = kind == Kind::Name || kind.word().is_some();
         if found == "class" && wants(Want::Command) {
@@ -160,30 +164,21 @@ impl<'t> Messages<'t> {
         };
         let Some(head) = head.filter(|head| self.kind(*head) == Some(Kind::Name)) else { return };
         let Some(written) = self.slice(head) else { return };
-        if let Some((_, subject)) = SUBJECTS.iter().find(|(word, _)| *word == written) {
+        if let Some(subject) = subject(written) {
             problem.help = Some(format!("did you mean `{subject}` instead of `{written}`?"));
-            problem.fix = Some((self.range(head), (*subject).to_owned()));
+            problem.fix = Some((self.range(head), subject));
             return;
         }
         if let Some(meant) = closest(written, HEADS.iter().copied()) {
             problem.help = Some(format!("did you mean `{meant}` instead of `{written}`?"));
             problem.fix = Some((self.range(head), meant.to_owned()));
+        } else if head == last && matches!(self.kind(at), Some(Kind::Compare(_))) {
+            let counter = format!("counter({written})");
+            problem.help = Some(format!("did you mean `{counter}` instead of `{written}`?"));
+            problem.fix = Some((self.range(head), counter));
         }
     }
 }
-
-/// What people call that of which a condition says something.
-const SUBJECTS: &[(&str, &str)] = &[
-    ("command", "param(command)"),
-    ("cmd", "param(command)"),
-    ("query", "param(query)"),
-    ("content", "param(content)"),
-    ("file", "target"),
-    ("path", "target"),
-    ("file_path", "target"),
-    ("output", "result"),
-    ("message", "text"),
-];
 
 fn is_path_kind(word: &str) -> bool {
     PathKind::ALL.iter().any(|kind| kind.name() == word)

@@ -53,6 +53,26 @@ fn brackets_get_their_blanks() {
 }
 
 #[test]
+fn inline_tables_of_toml_keep_what_they_hold() {
+    for (text, expect) in [
+        ("a={b=\"x  =  y\",c = [1,2]}\n", "a = {b=\"x  =  y\",c = [1,2]}\n"),
+        ("a = { }\nb={ c.d=1, \"e f\" = '{}' }\n", "a = { }\nb = { c.d=1, \"e f\" = '{}' }\n"),
+        ("a = [{ b = 1 },\n   { b = 2 }, # two\n]\n", "a = [{ b = 1 },\n  { b = 2 }, # two\n]\n"),
+    ] {
+        check(Format::Toml, text, expect);
+    }
+}
+
+#[test]
+fn anchors_stay_with_what_they_name() {
+    check(
+        Format::Yaml,
+        "a:   &x\n    b:  1\nc:    *x\nd:\n- &y e\n-   *y\n- &z\n  f:   1\n-   &w {g:  1}\nh: &t   |\n    i\n",
+        "a: &x\n  b: 1\nc: *x\nd:\n  - &y e\n  - *y\n  - &z\n    f: 1\n  - &w { g: 1 }\nh: &t   |\n  i\n",
+    );
+}
+
+#[test]
 fn line_breaks_and_marks_stay() {
     check(Format::Yaml, "\u{FEFF}a:   1\r\nb: |\r\n   x\r\n", "\u{FEFF}a: 1\r\nb: |\r\n  x\r\n");
     check(Format::Yaml, "", "");

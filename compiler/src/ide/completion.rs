@@ -19,6 +19,7 @@ use crate::registry::schema::{Field, Record, Shape};
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::syntax::Format;
 use crate::syntax::cursor::{Cursor, Site, Step};
+use crate::template;
 use crate::trace_policy::TraceRule;
 
 /// Something that can be written.
@@ -80,7 +81,16 @@ pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Compl
 
 /// What can be written, whatever is typed of it.
 pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
-    if let Some(found) = behind_colon(file, project, offset) {
+    let placed = |cursor: Option<Cursor>| {
+        let place = cursor.as_ref().and_then(|cursor| place_of(file, &cursor.path));
+        cursor.zip(place)
+    };
+    let in_text = in_placeholder(file.text(), offset as usize)
+        .and_then(|brace| placed(cursor_at(file, brace)))
+        .filter(|(_, place)| matches!(place, CursorPlace::Shape(Shape::Message)));
+    if in_text.is_none()
+        && let Some(found) = behind_colon(file, project, offset)
+    {
         return found;
     }
     if let Some(mut open) = braces::open(file.text(), offset as usize) {
@@ -95,9 +105,8 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
             return found;
         }
     }
-    let found = cursor_at(file, offset as usize);
-    let place = found.as_ref().and_then(|cursor| place_of(file, &cursor.path));
-    let (Some(cursor), Some(place)) = (found, place) else { return Vec::new() };
+    let found = in_text.or_else(|| placed(cursor_at(file, offset as usize)));
+    let Some((cursor, place)) = found else { return Vec::new() };
     let surroundings = Surroundings::at(file, project, offset);
     let mut list = List::new(file, &surroundings, &cursor, offset);
     match &cursor.site {
@@ -123,6 +132,16 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
         Site::Inline { .. } => list.values(place),
     }
     list.found
+}
+
+/// Where a placeholder begins whose argument is being written. In a text without quotes, its colon would end a key.
+fn in_placeholder(text: &str, offset: usize) -> Option<usize> {
+    let line = text.get(..offset)?.rsplit('\n').next()?;
+    let (before, inside) = line.rsplit_once('{')?;
+    let (name, argument) = inside.split_once(':')?;
+    let is_it = template::find(template::PLACEHOLDERS, name)?.argument.is_some();
+    let is_open = !argument.contains(['}', ' ', '"']);
+    (is_it && is_open).then_some(offset - line.len() + before.len())
 }
 
 /// What can be written right behind the colon of a key of YAML, each with the blank that belongs before it.
@@ -410,8 +429,7 @@ impl<'c> List<'c> {
             }
             return;
         }
-        let project = self.surroundings.project();
-        for known in values::keys_of_field(record, field, self.file, project) {
+        for known in values::keys_of_field(record, field, self.file, self.surroundings) {
             if !others.contains(&known.text) {
                 let text = &known.text;
                 self.push_key(CompletionKind::Name, text, &known.detail, String::new(), Shape::Any);

@@ -87,6 +87,10 @@ pub(super) fn runs_field(path: &[Step]) -> Option<&str> {
     });
     let last = keys.next()?;
     let (above, over) = (keys.next(), keys.next());
+    // The items of a class are commands.
+    if above == Some("command_classes") {
+        return Some("runs");
+    }
     let is_field = above == Some("runs") || over == Some("command_classes");
     (last == "runs" || is_field).then_some(last)
 }

@@ -372,7 +372,7 @@ fn mistakes_in_rules_of_tests_are_told() {
     );
     assert_eq!(told("{ read_frist: true }"), ["unknown-field @read_frist@"]);
     assert_eq!(told("[{ id: r, trigger: bash, message: x }]"), Vec::<String>::new());
-    assert_eq!(told("{ read_first: true }"), Vec::<String>::new());
+    assert_eq!(told("{ read_first: true }"), ["unknown-rule @r@"]);
 }
 
 #[test]

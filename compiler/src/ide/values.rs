@@ -142,12 +142,13 @@ pub(super) fn keys_of_field(
     record: &Record,
     field: &str,
     file: &RuleFile,
-    project: Project<'_>,
+    surroundings: &Surroundings<'_>,
 ) -> Vec<Known> {
-    if record.name != ExpectedState::RECORD.name {
-        return Vec::new();
-    }
+    let project = surroundings.project();
+    let is_state = record.name == ExpectedState::RECORD.name;
     match field {
+        "command_classes" => classes(surroundings),
+        _ if !is_state => Vec::new(),
         "sets" => names(project, file, SymbolKind::Set),
         "counters" => names(project, file, SymbolKind::Counter),
         "flags" => names(project, file, SymbolKind::Flag),
@@ -158,6 +159,12 @@ pub(super) fn keys_of_field(
 fn names(project: Project<'_>, file: &RuleFile, kind: SymbolKind) -> Vec<Known> {
     let names = related_names(project, file, |one| one.kind == kind && !one.is_of_policy());
     names.into_iter().map(|name| Known::new(name, kind.describe())).collect()
+}
+
+/// The classes of commands that are built in.
+fn classes(surroundings: &Surroundings<'_>) -> Vec<Known> {
+    let classes = surroundings.classes().into_iter();
+    classes.map(|name| Known::new(name, "class of commands")).collect()
 }
 
 /// The native events.
@@ -316,12 +323,7 @@ pub(super) fn of_runs(
             .collect(),
         "class" => {
             let mut found = names(project, file, SymbolKind::Class);
-            found.extend(
-                surroundings
-                    .classes()
-                    .into_iter()
-                    .map(|name| Known::new(name, "class of commands")),
-            );
+            found.extend(classes(surroundings));
             found
         }
         _ => Vec::new(),

@@ -162,7 +162,7 @@ fn rules_behind_wider_ones_never_decide() {
     );
     check(
         "ask tool:github.*\ndeny tool:github.delete_*",
-        &["`r2` never decides: `r1` takes all of it before; `github.delete_` is asked about"],
+        &["`r2` never decides: `r1` takes all of it before; `github.delete_file` is asked about"],
     );
     check(
         "ask tool:bash\ndeny @yolo tool:bash",

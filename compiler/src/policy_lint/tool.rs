@@ -5,6 +5,7 @@ use behavior_runtime::tools::{last_part, selects};
 
 use super::language::{Languages, SearchOutcome, readable};
 use crate::ir::ToolTest;
+use crate::tool_names::names;
 
 /// The tool that runs commands, by the name that every agent's shell has here.
 pub(super) const SHELL: &str = "bash";
@@ -67,6 +68,18 @@ pub(super) fn covers(
     }
 }
 
+/// A name that says more than one that begins or ends with a sign.
+fn filled_in(name: &str) -> Option<String> {
+    let before = if name.starts_with(['.', '_']) { "server" } else { "" };
+    let behind = match name.chars().next_back() {
+        Some('.') => "tool",
+        Some('_') => "file",
+        _ => "",
+    };
+    let is_whole = before.is_empty() && behind.is_empty();
+    (!is_whole).then(|| format!("{before}{name}{behind}"))
+}
+
 /// A tool that both tests take: the shortest name where there is a choice.
 pub(super) fn shared(
     tests: [&ToolTest; 2],
@@ -97,9 +110,13 @@ pub(super) fn shared(
             candidates.push(usual);
             candidates.push(SHELL.to_owned());
         } else if candidates.is_empty() {
+            // A tool that agents have says more than any other text that fits.
+            candidates.extend(names().filter(|name| !is_shell(name)).map(str::to_owned));
             inside.push(languages.names());
             if let SearchOutcome::Text(name) = languages.search(&inside, &[]) {
-                candidates.push(readable(name));
+                let name = readable(name);
+                candidates.extend(filled_in(&name));
+                candidates.push(name);
             }
         }
     }

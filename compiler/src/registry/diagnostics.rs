@@ -902,6 +902,24 @@ diagnostics! {
         ///     message: Look at the file again.
     };
 
+    /// A placeholder in doubled braces, which make text of it.
+    ///
+    /// `{{tool}}` is how a message says `{tool}` without anything being put in its place. Write `{tool}` for the name of
+    /// the tool.
+    LITERAL_PLACEHOLDER = "literal-placeholder", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: target not in read_files
+        ///     message: "Read {{target}} first."
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: target not in read_files
+        ///     message: "Read {target} first."
+    };
+
     /// A document that is named by something other than a path within the project.
     ///
     /// The same path is looked for in the folder of the user, so it is relative, with `/` between

@@ -6,14 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{Field, Record, Shape};
 use crate::ast::{
-    Autonomy, BehaviorConfig, ExceptionConfig, PolicyFile, Profile, RuleDefinition, Verbosity,
+    Autonomy, BehaviorConfig, ClassifierConfig, CounterConfig, ExceptionConfig, FlagConfig,
+    PolicyFile, Profile, ResetWhen, RuleDefinition, Verbosity,
 };
 use crate::conditions;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::rule_test::{NATIVE_EVENTS, TestFile};
 use crate::source::FileId;
 use crate::syntax::{Format, Node, parse};
-use crate::trace_policy::TracePolicy;
+use crate::trace_policy::{Obligation, TracePolicy};
 use crate::workflow::{AgentsFile, TemplateFile};
 
 /// The kinds of files that there are schemas of.
@@ -122,7 +123,8 @@ pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
     }
     definitions.insert("condition".to_owned(), condition_schema());
     definitions.insert(SWITCHES.to_owned(), rules_schema(builtin_rules));
-    definitions.insert(TOOL.to_owned(), tool_schema());
+    definitions.insert(TOOL.to_owned(), tool_schema(ONE_TOOL));
+    definitions.insert(ANY_TOOL.to_owned(), tool_schema(r"\S"));
     definitions.insert(RULE_ID.to_owned(), rule_id_schema(builtin_rules));
     let mut root = Map::new();
     let said = [
@@ -148,11 +150,16 @@ const SWITCHES: &str = "rule_switches";
 
 /// The definitions of names that may be others, too: they are examples, which editors offer.
 const TOOL: &str = "tool_name";
+const ANY_TOOL: &str = "any_tool_name";
 const RULE_ID: &str = "rule_id";
 
-fn tool_schema() -> Value {
+/// A name without blanks, commas and bars, that is no call with something in parentheses.
+const ONE_TOOL: &str = r"^\s*([^\s,|(]+|[^\s,|]*\([^\s,|]*[^\s,|)])\s*$";
+
+/// A name of a tool, of which the pattern says which there are.
+fn tool_schema(pattern: &str) -> Value {
     let names = TOOLS.iter().map(|tool| tool.name).chain(std::iter::once("*"));
-    json!({"type": "string", "examples": names.collect::<Vec<_>>()})
+    json!({"type": "string", "pattern": pattern, "examples": names.collect::<Vec<_>>()})
 }
 
 fn rule_id_schema(builtin_rules: &str) -> Value {
@@ -224,6 +231,11 @@ fn record_schema(record: &Record) -> Value {
             ("a rule test", "config") => own_config_schema(),
             ("a rule test", "events") => json!({"type": "array", "items": event_schema()}),
             (name, "rule") if name == ExceptionConfig::RECORD.name => reference(RULE_ID),
+            (name, "tool") if name == ResetWhen::RECORD.name => one_or_many(reference(ANY_TOOL), 0),
+            (name, "reset_when") if name == CounterConfig::RECORD.name => reset_schema(),
+            (name, _) if never_empty(name).contains(&field.name) => one_or_many(reference(TOOL), 1),
+            (name, _) if name == ClassifierConfig::RECORD.name => without_doubles(field.shape),
+            _ if is_of_traces(record) && matches!(field.shape, Shape::Tool) => reference(ANY_TOOL),
             ("a custom rule", "condition") => {
                 json!({"anyOf": [reference("condition"), older_condition_schema()]})
             }
@@ -262,7 +274,68 @@ fn record_schema(record: &Record) -> Value {
         fields.insert("required".to_owned(), required.into());
         fields.insert("defaultSnippets".to_owned(), json!([snippet(record)]));
     }
+    if let (Some(fields), Some(needs)) = (schema.as_object_mut(), needs_besides(record)) {
+        fields.insert("anyOf".to_owned(), needs);
+    }
     schema
+}
+
+/// What a record must have beside the fields that it must have in any case: one of these.
+fn needs_besides(record: &Record) -> Option<Value> {
+    let one_of = |fields: &[&str]| fields.iter().map(|field| has(field)).collect::<Vec<_>>().into();
+    match record.name {
+        name if name == CounterConfig::RECORD.name => {
+            Some(one_of(&["increment_on", "increment_when"]))
+        }
+        name if name == FlagConfig::RECORD.name => Some(one_of(&["set_on", "set_when"])),
+        name if name == ResetWhen::RECORD.name => Some(json!([
+            {"allOf": [has("param"), has("matches"), {"not": has("runs")}]},
+            {"allOf": [has("runs"), {"not": has("matches")}]},
+        ])),
+        _ => None,
+    }
+}
+
+/// That a field is there, and is not left empty.
+fn has(field: &str) -> Value {
+    json!({"required": [field], "properties": {field: {"not": {"type": "null"}}}})
+}
+
+/// The lists of tools of a record that are never empty.
+fn never_empty(record: &str) -> &'static [&'static str] {
+    match record {
+        name if name == CounterConfig::RECORD.name => &["increment_on"],
+        name if name == FlagConfig::RECORD.name => &["set_on"],
+        _ => &[],
+    }
+}
+
+/// What resets a counter: a mapping that says nothing is none.
+fn reset_schema() -> Value {
+    let nothing = json!({"type": "object", "maxProperties": 0});
+    let condition = json!({"allOf": [reference("condition"), {"not": nothing}]});
+    json!({"anyOf": [reference(&key(ResetWhen::RECORD)), condition]})
+}
+
+/// A value of the classifier: in its vocabularies, nothing stands twice.
+fn without_doubles(shape: Shape) -> Value {
+    let mut schema = shape_schema(shape);
+    if let (Shape::List(_), Some(fields)) = (shape, schema.as_object_mut()) {
+        fields.insert("uniqueItems".to_owned(), true.into());
+    }
+    schema
+}
+
+/// Whether a record is about what recordings hold, in which tools may be called anything.
+fn is_of_traces(record: &Record) -> bool {
+    record.name.starts_with("the parameters of") || record.name == Obligation::RECORD.name
+}
+
+fn one_or_many(one: Value, least: usize) -> Value {
+    match least {
+        0 => json!({"anyOf": [one, {"type": "array", "items": one}]}),
+        _ => json!({"anyOf": [one, {"type": "array", "items": one, "minItems": least}]}),
+    }
 }
 
 /// The keys of a record alone: what stands in a test may hold values of rows anywhere.
@@ -326,10 +399,7 @@ fn shape_schema(shape: Shape) -> Value {
         Shape::Record(record) => reference(&key(record)),
         Shape::Map(of) => json!({"type": "object", "additionalProperties": shape_schema(*of)}),
         Shape::List(of) => json!({"type": "array", "items": shape_schema(*of)}),
-        Shape::OneOrMany(of) => {
-            let one = shape_schema(*of);
-            json!({"anyOf": [one, {"type": "array", "items": one}]})
-        }
+        Shape::OneOrMany(of) => one_or_many(shape_schema(*of), 0),
         Shape::Either(shapes) => {
             let shapes: Vec<Value> = shapes.iter().map(|shape| shape_schema(*shape)).collect();
             json!({"anyOf": shapes})

@@ -144,6 +144,7 @@ impl Shape {
             Shape::Tool => "a tool name or `*`".to_owned(),
             Shape::Choice(choices) => one_of(choices.iter().map(|choice| choice.name)),
             Shape::Record(record) => record.name.to_owned(),
+            Shape::Map(Shape::Any) => "a mapping from names to values".to_owned(),
             Shape::Map(of) => format!("a mapping from names to values, each {}", of.describe()),
             Shape::List(Shape::Any) => "a list".to_owned(),
             Shape::List(of) => format!("a list, each item {}", of.describe()),
@@ -155,11 +156,20 @@ impl Shape {
     }
 }
 
+/// `` `a`, `b` and `c` ``.
+pub fn all_of<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    joined(names, "and")
+}
+
 /// `` `a`, `b` or `c` ``.
 pub fn one_of<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    joined(names, "or")
+}
+
+fn joined<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.pop() {
-        Some(last) if !names.is_empty() => format!("{} or {last}", names.join(", ")),
+        Some(last) if !names.is_empty() => format!("{} {word} {last}", names.join(", ")),
         Some(only) => only,
         None => "nothing".to_owned(),
     }

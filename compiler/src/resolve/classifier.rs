@@ -9,7 +9,7 @@ use super::{Layer, Resolver, reference};
 use crate::ast::{self, BehaviorConfig, ClassifierConfig};
 use crate::decode::{DirectiveText, RiskName, Spanned, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::lower::template_problem;
+use crate::lower::{literal_placeholders, template_problem};
 use crate::registry::diagnostics as d;
 use crate::template::{self, Part};
 
@@ -184,6 +184,11 @@ impl Resolver<'_> {
         for problem in problems {
             self.report(template_problem(&source.text, &text.node, problem));
         }
+        let known = template::DIRECTIVE_PLACEHOLDERS;
+        let literal = literal_placeholders(&source.text, &text.node, known);
+        // What is a reference is none.
+        let is_own = reference::parse(text.text()).is_none();
+        self.reports.diagnostics.extend(literal.into_iter().filter(|_| is_own));
         let parts: Template = parsed
             .parts
             .iter()

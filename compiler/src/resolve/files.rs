@@ -6,11 +6,19 @@ use super::kind::{foreign, format_of, not_read_here, unknown_name};
 use super::{Document, FileKind, RULES_FILE, Resolver, library};
 use crate::ast::BehaviorConfig;
 use crate::decode::Decode;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Applicability, Diagnostic};
+use crate::nearest::closest;
 use crate::provider::{LIBRARY_PREFIX, ReadError};
 use crate::registry::diagnostics as d;
 use crate::source::{FileId, Source, Span};
-use crate::syntax::{Kind, decode_utf8, parse};
+use crate::syntax::{Key, Kind, Node, decode_utf8, parse};
+
+/// The key of an app config below which the rules stand, where it is nearly called so.
+fn nearly_inside(root: &Node) -> Option<&Key> {
+    let entries = root.get("security")?.entries()?;
+    let is_it = |key: &Key| closest(&key.text, ["behavior"]).is_some();
+    entries.iter().map(|entry| &entry.key).find(|key| is_it(key))
+}
 
 impl Resolver<'_> {
     /// Reads a file into the source map; what cannot be read is reported at `from`, or at the file
@@ -104,7 +112,13 @@ impl Resolver<'_> {
                     "a config has `profile`, `rules` or `rule_definitions`; an app config has them at `security.behavior`",
                 ),
             };
-            self.report(Diagnostic::new(&d::UNKNOWN_KIND, entry.key.span, message).help(help));
+            let report = Diagnostic::new(&d::UNKNOWN_KIND, entry.key.span, message);
+            self.report(match nearly_inside(&root) {
+                Some(key) => report
+                    .help("an app config has its rules at `security.behavior`: did you mean `behavior`?")
+                    .replace(key.span, "behavior", Applicability::Unsafe),
+                None => report.help(help),
+            });
             return None;
         }
         // Large files are most often all config, and a copy of those would be felt.

@@ -5,7 +5,7 @@ use behavior_runtime::decision::Origin;
 use super::{COMMAND_LINE_PROFILE, FileKind, Layer, Resolver, custom, reference};
 use crate::ast::{BehaviorConfig, PolicyFile, Profile};
 use crate::decode::{OneOrMany, did_you_mean};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Applicability, Diagnostic};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::trace_policy::TracePolicyFile;
@@ -172,8 +172,18 @@ impl Resolver<'_> {
             let name = reference::profile_name(name);
             let message = format!("there is no profile called `{name}`");
             let diagnostic = Diagnostic::new(&d::UNKNOWN_PROFILE, span, message);
-            let mut diagnostic =
-                did_you_mean(diagnostic, name, names.iter().map(String::as_str), "profiles");
+            // Its file is as good a guess as any.
+            let file = name.rsplit('/').next().unwrap_or(name);
+            let stem = file.strip_suffix(".yaml").or(file.strip_suffix(".yml")).unwrap_or(file);
+            let named = names.iter().find(|known| *known == stem).filter(|_| stem != name);
+            let mut diagnostic = match named {
+                Some(named) => diagnostic
+                    .help(format!("a profile is named without its folder and ending: `{named}`"))
+                    .replace(span, named, Applicability::Unsafe),
+                None => {
+                    did_you_mean(diagnostic, name, names.iter().map(String::as_str), "profiles")
+                }
+            };
             let source = self.sources.get(span.file);
             let is_in_file = source.is_some_and(|source| source.name != COMMAND_LINE_PROFILE);
             if referred.is_some() || !is_in_file {

@@ -16,12 +16,19 @@ use crate::conditions::file_paths;
 use crate::decode::{HostPattern, PolicyPattern, Spanned};
 use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Severity};
 use crate::fragment::{Problem, excerpt};
-use crate::ir::{self, Index, Permissions, PolicyAlternative, PolicyFact, Shape, ToolTest};
+use crate::ir::{
+    self, Index, Permissions, PolicyAlternative, PolicyFact, Shape, ToolTest, Trigger,
+};
 use crate::lower::{Lowering, with_fix};
+use crate::misspelt;
 use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Node, locate};
+
+/// The fields that say what a rule is about.
+const ABOUT: &[&str] =
+    &["pattern", "tool_pattern", "arg_pattern", "params", "host", "path", "reads", "writes"];
 
 /// How many flags a command pattern may name.
 const MAX_FLAGS: usize = 64;
@@ -166,6 +173,7 @@ impl Lowering<'_> {
         let subject = self.subject(rule, *span);
         let facts = self.facts(rule);
         let (alternatives, pattern) = subject?;
+        self.check_misspelt_params(rule, &alternatives);
         Some(ir::PolicyRule {
             name: rule.name.as_ref()?.value.clone(),
             span: *span,
@@ -237,7 +245,7 @@ impl Lowering<'_> {
                 let is_reported = self.reports.diagnostics.iter().any(|diagnostic| {
                     diagnostic.kind.name == d::WRONG_TYPE.name && span.contains(diagnostic.span)
                 });
-                if !is_reported && !self.reports.has_misspelt_key(span) {
+                if !is_reported && !self.reports.has_key_for(ABOUT, span) {
                     let message = "this rule does not say what it is about";
                     self.report(
                         Diagnostic::new(&d::MISSING_FIELD, span, message).help(
@@ -442,6 +450,7 @@ impl Lowering<'_> {
                 }
                 match command::literal(&normal) {
                     Some(name) => {
+                        self.check_misspelt_tool(node, range, &normal);
                         let shell = is_shell(&name);
                         // As in triggers, every tool that runs command lines has that name too.
                         let test = match name == tools::SHELL {
@@ -461,6 +470,31 @@ impl Lowering<'_> {
                 self.tool_glob(&normal, node, &range).map(|tool| vec![tool])
             }
             Alternative::Command(_) => None,
+        }
+    }
+
+    /// Reports a tool that is nearly called as one that agents have.
+    fn check_misspelt_tool(&mut self, node: &Node, range: Range<usize>, name: &str) {
+        let span = locate(&self.text_of(node.span), node, range);
+        self.reports.diagnostics.extend(misspelt::tool(name, span, self.sources));
+    }
+
+    /// Reports parameters that the tools of a rule do not have, under a name near to one.
+    fn check_misspelt_params(&mut self, rule: &PolicyRule, alternatives: &[PolicyAlternative]) {
+        let named = |alternative: &PolicyAlternative, span| {
+            let name: &str = match &alternative.tool {
+                ToolTest::Shell => tools::SHELL,
+                ToolTest::Named(name) => name,
+                ToolTest::Any | ToolTest::Pattern(_) => return None,
+            };
+            Some(Trigger { name: name.into(), span })
+        };
+        for (name, _) in rule.params.iter().flat_map(|params| &params.0) {
+            let tools = alternatives.iter().map(|alternative| named(alternative, name.span));
+            let Some(mut tools) = tools.collect::<Option<Vec<Trigger>>>() else { return };
+            tools.dedup_by(|one, other| one.name == other.name);
+            let found = misspelt::parameter(&name.value, &tools, name.span, self.sources);
+            self.reports.diagnostics.extend(found);
         }
     }
 

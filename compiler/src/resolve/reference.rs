@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::decode::did_you_mean;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
@@ -16,9 +16,24 @@ pub(crate) struct Reference<'t> {
 
 /// The reference that a text consists of.
 pub(crate) fn parse(text: &str) -> Option<Reference<'_>> {
-    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    let inner = inside(text)?;
     let (namespace, name) = inner.split_once('.')?;
     Some(Reference { namespace: namespace.trim(), name: name.trim() })
+}
+
+/// What stands in the doubled braces that a text consists of.
+fn inside(text: &str) -> Option<&str> {
+    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    (!inner.contains("{{")).then_some(inner)
+}
+
+/// The reference to a prompt that was meant by another text in doubled braces.
+fn meant_prompt(text: &str) -> Option<String> {
+    let inner = inside(text)?;
+    let name = ["prompts", "prompt"].iter().find_map(|folder| inner.strip_prefix(folder))?;
+    let name = name.trim_start_matches(['.', ':', '/', ' ']);
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    is_plain_name(name).then(|| format!("{{{{prompt.{name}}}}}"))
 }
 
 /// The name of a profile, however it is referred to.
@@ -48,9 +63,17 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 impl Resolver<'_> {
     /// The text that a value stands for: itself, or that of the prompt file it refers to.
     pub(super) fn prompt_text(&mut self, text: &str, span: Span) -> Option<Box<str>> {
-        let Some(reference) = parse(text) else { return Some(text.into()) };
-        if reference.namespace != "prompt" || !is_plain_name(reference.name) {
-            self.report_reference(text, span, "only `{{prompt.NAME}}` can stand here");
+        let reference = match parse(text) {
+            Some(reference) => reference,
+            None if inside(text).is_some() => Reference { namespace: "", name: "" },
+            None => {
+                self.check_alone(text, span);
+                return Some(text.into());
+            }
+        };
+        let is_file = reference.name.ends_with(".md");
+        if reference.namespace != "prompt" || !is_plain_name(reference.name) || is_file {
+            self.report_no_prompt(text, span);
             return None;
         }
         let root = self.root_of(span);
@@ -61,7 +84,10 @@ impl Resolver<'_> {
             let names = names.iter().map(String::as_str);
             let report = Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message);
             let mut report = did_you_mean(report, reference.name, names, "prompt files");
-            report.fixes.clear();
+            let place = self.place_in(reference.name, span);
+            for edit in report.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
+                edit.span = place;
+            }
             self.report(report);
             return None;
         }
@@ -110,6 +136,35 @@ impl Resolver<'_> {
             .unwrap_or_default()
     }
 
+    /// Reports a prompt that a text names among other words: it stays as it is written.
+    fn check_alone(&mut self, text: &str, span: Span) {
+        if text.contains("{{prompt.") || text.contains("{{ prompt.") {
+            let message = "a reference among other words is text: nothing is put in its place";
+            let help = "let the reference be the whole value, and write the words into its file";
+            let report = Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message);
+            self.report(report.severity(Severity::Warning).help(help));
+        }
+    }
+
+    /// Where a part of a text stands.
+    fn place_in(&self, part: &str, span: Span) -> Span {
+        let Some(at) = self.sources.slice(span).find(part) else { return span };
+        let start = span.start + at as u32;
+        Span::new(span.file, start, start + part.len() as u32)
+    }
+
+    /// Reports doubled braces that lead to no prompt.
+    fn report_no_prompt(&mut self, text: &str, span: Span) {
+        let Some(meant) = meant_prompt(text) else {
+            return self.report_reference(text, span, "only `{{prompt.NAME}}` can stand here");
+        };
+        let message = format!("`{}` cannot be resolved here", text.trim());
+        let place = self.place_in(text.trim(), span);
+        let report = Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message);
+        let report = report.help(format!("did you mean `{meant}`?"));
+        self.report(report.replace(place, meant, Applicability::Unsafe));
+    }
+
     fn report_reference(&mut self, text: &str, span: Span, help: &str) {
         let message = format!("`{}` cannot be resolved here", text.trim());
         self.report(Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message).help(help));
@@ -136,7 +191,7 @@ impl Resolver<'_> {
                         format!("the environment variable `{}` is not set", reference.name);
                     self.report(
                         Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message)
-                            .severity(crate::diagnostic::Severity::Info)
+                            .severity(Severity::Info)
                             .help("the classifier needs it when it runs; the rules do not"),
                     );
                 }

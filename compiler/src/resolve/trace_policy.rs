@@ -5,11 +5,13 @@ use behavior_image::code::{Operator, Scope};
 use behavior_image::trace_rule::Parameters;
 use behavior_runtime::decision::Action;
 use behavior_runtime::exchange::{Root, STOP_REASONS, stop_reason};
+use behavior_runtime::tools;
 
 use super::Resolver;
-use crate::decode::{Decode, Spanned, ToolName, wrong_type};
+use crate::decode::{Decode, Reports, Spanned, ToolName, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Assertion, Monitor, PairTest, Rule};
+use crate::misspelt;
 use crate::nearest::closest;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
@@ -131,8 +133,11 @@ impl Resolver<'_> {
         })
     }
 
-    /// The parameters of a rule as a record; missing ones are reported at the rule.
+    /// The parameters of a rule as a record; missing ones are reported at the rule, unless some stand beside `params`.
     fn parameters<T: Decode>(&mut self, params: Option<&Node>, span: Span) -> Option<T> {
+        if params.is_none() && self.reports.has_key_for(&["params"], span) {
+            return None;
+        }
         let empty = Node { span, kind: Kind::Map(Vec::new()) };
         let node = params.filter(|node| node.kind != Kind::Null).unwrap_or(&empty);
         T::decode(node, self.reports)
@@ -267,8 +272,11 @@ impl Resolver<'_> {
                 None
             }
             (None, None) => {
-                let message = format!("missing field `{name}` in the parameters of this rule");
                 let at = params.map_or(span, |params| params.span);
+                if self.reports.has_key_for(&[name], at) {
+                    return None;
+                }
+                let message = format!("missing field `{name}` in the parameters of this rule");
                 self.report(
                     Diagnostic::new(&d::MISSING_FIELD, at, message).help(format!("add `{name}`")),
                 );
@@ -293,6 +301,10 @@ impl Resolver<'_> {
             );
             return None;
         }
+        let mut normal = String::new();
+        tools::normalise(name.text(), &mut normal);
+        let found = misspelt::tool(&normal, name.span(), self.sources);
+        self.reports.diagnostics.extend(found);
         Some(name.text().into())
     }
 
@@ -456,19 +468,23 @@ impl Resolver<'_> {
     /// What a response must have: its kind, and the tool or the text.
     fn obligation(&mut self, must: Obligation, span: Span) -> Option<(ObligationKind, Box<str>)> {
         let kind = must.kind?;
-        let missing = |what: &str| {
+        let missing = |what: &str, reports: &mut Reports| {
+            if reports.has_key_for(&[what], span) {
+                return;
+            }
             let message = format!("missing field `{what}` in an obligation of this kind");
-            Diagnostic::new(&d::MISSING_FIELD, span, message).help(format!("add `{what}`"))
+            let diagnostic = Diagnostic::new(&d::MISSING_FIELD, span, message);
+            reports.push(diagnostic.help(format!("add `{what}`")));
         };
         match (kind, must.tool_name.or(must.tool), must.text) {
             (ObligationKind::ToolCall, Some(tool), None) => Some((kind, self.tool(&tool)?)),
             (ObligationKind::TextIncludes, None, Some(text)) => Some((kind, self.needle(&text)?)),
             (ObligationKind::ToolCall, None, None) => {
-                self.report(missing("tool_name"));
+                missing("tool_name", self.reports);
                 None
             }
             (ObligationKind::TextIncludes, None, None) => {
-                self.report(missing("text"));
+                missing("text", self.reports);
                 None
             }
             (ObligationKind::ToolCall, _, Some(text)) => {
@@ -513,12 +529,13 @@ impl Resolver<'_> {
                         node.entry(name).is_some_and(|e| e.value.kind != Kind::Null)
                     })
                 };
-                if !has("schema") && !has("schema_path") {
+                let at = node.map_or(span, |node| node.span);
+                let is_misspelt = self.reports.has_key_for(&["schema", "schema_path"], at);
+                if !has("schema") && !has("schema_path") && !is_misspelt {
                     let message = "this rule has no schema";
-                    self.report(
-                        Diagnostic::new(&d::MISSING_FIELD, node.map_or(span, |node| node.span), message)
-                            .help("add `schema` with a JSON Schema, or `schema_path` with the name of a file"),
-                    );
+                    self.report(Diagnostic::new(&d::MISSING_FIELD, at, message).help(
+                        "add `schema` with a JSON Schema, or `schema_path` with the name of a file",
+                    ));
                 }
                 return None;
             }

@@ -16,6 +16,7 @@ use crate::lower::{Lowering, Names, normal_tool_names};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::diagnostics as d;
 use crate::source::{Source, Span};
+use crate::syntax::{Entry, Node};
 
 /// Sets, counters and flags whose conditions are still to be lowered.
 #[derive(Default)]
@@ -49,6 +50,10 @@ impl Resolver<'_> {
         for (flag, _) in &tables.flags {
             names.flags.add(&flag.name);
         }
+        let unread = self.documents.iter().flat_map(|document| nearly_declared(&document.config));
+        let is_known =
+            |name: &&str| names.sets.has(name) || names.counters.has(name) || names.flags.has(name);
+        names.unread = unread.filter(|name| !is_known(name)).map(Box::from).collect();
         tables
     }
 
@@ -56,6 +61,30 @@ impl Resolver<'_> {
     fn is_named(&self, name: &str) -> bool {
         let is_own = |source: &Source| !source.name.starts_with(LIBRARY_PREFIX);
         self.sources.iter().any(|(_, source)| is_own(source) && source.text.contains(name))
+    }
+}
+
+/// The names in what may be meant to declare state: below `state_tracking`, and below keys that no config has.
+fn nearly_declared(config: &Node) -> Vec<&str> {
+    let is_state = |entry: &&Entry| {
+        let key = &*entry.key.text;
+        key == "state_tracking" || BehaviorConfig::RECORD.field(key).is_none()
+    };
+    let mut names = Vec::new();
+    for entry in config.entries().unwrap_or_default().iter().filter(is_state) {
+        let kinds = entry.value.entries().unwrap_or_default();
+        names.extend(names_in(&entry.value));
+        names.extend(kinds.iter().flat_map(|kind| names_in(&kind.value)));
+    }
+    names
+}
+
+/// The keys of a mapping, or the texts of a list.
+fn names_in(node: &Node) -> Vec<&str> {
+    match (node.entries(), node.items()) {
+        (Some(entries), _) => entries.iter().map(|entry| &*entry.key.text).collect(),
+        (_, Some(items)) => items.iter().filter_map(Node::as_str).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -136,7 +165,8 @@ fn set(name: &Spanned<Box<str>>, config: &Spanned<SetConfig>, reports: &mut Repo
     let is_fed = adding.into_iter().flatten().any(|tools| !tools.0.is_empty())
         || config.add_when.is_some()
         || config.add_paths.as_ref().is_some_and(|paths| !paths.0.is_empty());
-    if !is_fed && !reports.has_misspelt_key(*span) {
+    const FEEDING: &[&str] = &["add_on", "add_on_call", "add_on_success", "add_when", "add_paths"];
+    if !is_fed && !reports.has_key_for(FEEDING, *span) {
         let message = format!("nothing is added to the set `{}`", name.value);
         let help = "name the tools that add to it in `add_on`, `add_on_call` or `add_on_success`, or say what \
                     does in `add_when` or `add_paths`";
@@ -219,11 +249,11 @@ impl Change<'_> {
     /// Reports where nothing is said, or an empty list.
     fn check(self, field: &str, name: &Spanned<Box<str>>, span: Span, reports: &mut Reports) {
         let what = if field == "set_on" { "flag" } else { "counter" };
+        let when = field.replace("_on", "_when");
         match (self.on, self.when) {
-            (None, None) if reports.has_misspelt_key(span) => {}
+            (None, None) if reports.has_key_for(&[field, &when], span) => {}
             (None, None) => {
                 let message = format!("missing field `{field}` in a {what}");
-                let when = field.replace("_on", "_when");
                 let help = format!(
                     "add `{field}` with a tool name or `*`, or a list of them, or `{when}` with a condition"
                 );

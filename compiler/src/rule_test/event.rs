@@ -7,10 +7,13 @@ use serde::{Serialize, Serializer};
 use super::impossible::impossible;
 use crate::decode::{Decode, Reports, did_you_mean};
 use crate::diagnostic::Diagnostic;
+use crate::fragment::excerpt;
+use crate::parameters;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::source::Span;
 use crate::syntax::{Entry, Kind, Node};
+use crate::tool_names::begins_command;
 use crate::trace_policy::AsJson;
 
 /// A kind of native event.
@@ -354,6 +357,15 @@ fn of_words(name: &str) -> Option<&'static str> {
     }
 }
 
+/// The call that is meant by words: a command, or a tool with what it is given.
+fn said_in_words(words: &str) -> Option<String> {
+    let (first, rest) = words.split_once(' ')?;
+    match parameters::of(first) {
+        Some([param, ..]) => Some(format!("{first}: {{ {param}: {} }}", rest.trim())),
+        _ => begins_command(first).then(|| format!("bash: {{ command: {words} }}")),
+    }
+}
+
 /// A word alone is an event without fields.
 fn bare<'n>(node: &Node, word: &'n str) -> Result<Read<'n>, Box<Diagnostic>> {
     if NATIVE_EVENTS.contains(&word) {
@@ -361,6 +373,9 @@ fn bare<'n>(node: &Node, word: &'n str) -> Result<Read<'n>, Box<Diagnostic>> {
     }
     let diagnostic =
         Diagnostic::new(&d::UNKNOWN_VALUE, node.span, format!("unknown event `{word}`"));
+    if let Some(call) = said_in_words(word) {
+        return Err(Box::new(diagnostic.help(format!("write the call as `{call}`"))));
+    }
     Err(Box::new(did_you_mean(diagnostic, word, NATIVE_EVENTS.into_iter(), "events")))
 }
 
@@ -460,11 +475,14 @@ fn short_call<'n>(entry: &'n Entry, beside: Vec<&'n Entry>) -> Result<Read<'n>, 
                 entry.value.describe()
             );
             let diagnostic = Diagnostic::new(&d::WRONG_TYPE, entry.value.span, message);
-            let help = match of_words(tool) {
-                Some(event) => format!("what is said is an event of its own: `{event}: TEXT`"),
-                None => {
-                    format!("write `{tool}: {{ name: value }}`, by the names of its parameters")
+            let help = match (of_words(tool), parameters::of(tool), entry.value.as_str()) {
+                (Some(event), ..) => {
+                    format!("what is said is an event of its own: `{event}: TEXT`")
                 }
+                (None, Some([param, ..]), Some(value)) => {
+                    format!("write `{tool}: {{ {param}: {} }}`", excerpt(value))
+                }
+                _ => format!("write `{tool}: {{ name: value }}`, by the names of its parameters"),
             };
             return Err(Box::new(diagnostic.help(help)));
         }

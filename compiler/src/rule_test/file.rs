@@ -1,10 +1,12 @@
 //! Reads rule test files.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::expected;
 use super::impossible::impossible;
-use super::inline::{InTest, inline_config};
+use super::inline::{InTest, InlineConfig};
 use super::misspelt;
+use super::origin::{Origin, folder_of, origin};
 use super::records::{RuleTest, TestFile};
 use crate::decode::{Decode, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
@@ -64,7 +66,10 @@ fn has_tests(name: &str, text: &str) -> bool {
         return true;
     }
     let root = parse(FileId(0), text, format).root;
-    root.entries().is_some_and(|entries| entries.iter().any(|entry| is_near(&entry.key.text)))
+    // Some forget the key, and begin with the list.
+    let is_test = |item: &Node| item.entry("events").is_some() || item.entry("expect").is_some();
+    root.items().is_some_and(|items| items.iter().any(is_test))
+        || root.entries().is_some_and(|entries| entries.iter().any(|it| is_near(&it.key.text)))
 }
 
 /// Reads a rule test file.
@@ -91,18 +96,18 @@ pub fn read(provider: &dyn SourceProvider, name: &str) -> Result<Suite, ReadErro
     reports.diagnostics.extend(parsed.diagnostics);
     let tests = match parsed.root.kind {
         Kind::Broken => Vec::new(),
-        _ => tests_of(&parsed.root, &mut reports),
+        _ => tests_of(&parsed.root, &sources, &mut reports),
     };
     // What is missing may stand in what could not be read.
     let follows = [&d::MISSING_FIELD, &d::IMPOSSIBLE_TEST];
     if is_broken {
         reports.diagnostics.retain(|one| follows.iter().all(|kind| kind.name != one.kind.name));
     }
-    let diagnostics = ordered(reports);
+    let diagnostics = ordered(reports.diagnostics);
     Ok(Suite { sources, tests, diagnostics, root: parsed.root })
 }
 
-fn tests_of(root: &Node, reports: &mut Reports) -> Vec<Spanned<RuleTest>> {
+fn tests_of(root: &Node, sources: &SourceMap, reports: &mut Reports) -> Vec<Spanned<RuleTest>> {
     let file = TestFile::decode(root, reports).unwrap_or_default();
     let tests = file.tests.unwrap_or_default();
     if tests.is_empty() && root.get("tests").is_some_and(|tests| tests.items() == Some(&[])) {
@@ -110,16 +115,13 @@ fn tests_of(root: &Node, reports: &mut Reports) -> Vec<Spanned<RuleTest>> {
         reports.push(impossible(span, "the list `tests` is empty"));
     }
     let tests: Vec<Spanned<RuleTest>> = tests.into_iter().flat_map(|tests| tests.0).collect();
-    tests
-        .iter()
-        .filter_map(|test| test.value.events.as_deref())
-        .for_each(|events| misspelt::check(events, reports));
+    let events = tests.iter().filter_map(|test| test.value.events.as_deref());
+    misspelt::check(events.flatten(), sources, reports);
     tests
 }
 
 /// The problems by their places, each once: what rows of a table share is read for each of them.
-fn ordered(reports: Reports) -> Vec<Diagnostic> {
-    let mut diagnostics = reports.diagnostics;
+fn ordered(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     let mut seen = HashSet::new();
     diagnostics.retain(|one| seen.insert((one.kind.name, one.span, one.message.clone())));
@@ -139,8 +141,8 @@ pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compil
         // There is nothing in it yet.
         suite.diagnostics.clear();
     }
-    suite.diagnostics.extend(of_own_configs(provider, &suite));
-    suite.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    let of_rules = of_rules(provider, &suite);
+    suite.diagnostics = ordered(suite.diagnostics.into_iter().chain(of_rules).collect());
     let root = std::sync::Arc::new(suite.root);
     let document = crate::Document {
         is_regular: false,
@@ -160,29 +162,72 @@ pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compil
     })
 }
 
-/// So many configs that stand in tests of one file are compiled to see whether they are right.
+/// So many different rules of tests of one file are compiled to see whether they are right.
 const MOST_CONFIGS: usize = 200;
 
-/// The errors of configs that stand in tests, each once. Such a config is as small as its test needs it, so what is
-/// only odd about it is not said; what is wrong in other files is said of those.
-fn of_own_configs(provider: &dyn SourceProvider, suite: &Suite) -> Vec<Diagnostic> {
+/// What is wrong with the rules of tests, and with the names of rules that tests expect.
+fn of_rules(provider: &dyn SourceProvider, suite: &Suite) -> Vec<Diagnostic> {
     let Some(file) = suite.sources.get(FileId(0)) else { return Vec::new() };
-    let mut seen = HashSet::new();
-    let configs = suite.tests.iter().filter_map(|test| inline_config(file, &test.value));
-    let configs = configs.filter(|config| seen.insert(config.key.clone())).take(MOST_CONFIGS);
+    let folder = folder_of(&file.name);
+    let mut origins: Vec<(Origin, Vec<&RuleTest>)> = Vec::new();
+    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    for test in suite.tests.iter().map(|test| &test.value) {
+        let Ok(origin) = origin(provider, file, test, None) else { continue };
+        let place = *places.entry(origin.key(folder)).or_insert_with(|| {
+            origins.push((origin, Vec::new()));
+            origins.len() - 1
+        });
+        if let Some((_, tests)) = origins.get_mut(place) {
+            tests.push(test);
+        }
+    }
+    let found = origins.iter().take(MOST_CONFIGS);
+    found.flat_map(|(origin, tests)| of_origin(provider, origin, tests)).collect()
+}
+
+/// What is wrong with the rules of some tests, where they stand in these, and with what the tests expect of them.
+fn of_origin(
+    provider: &dyn SourceProvider,
+    origin: &Origin,
+    tests: &[&RuleTest],
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for inline in configs {
-        let provider = InTest { below: provider, inline: &inline };
-        let options = Options { only_problems: true, ..Options::default() };
-        let compilation = crate::check(&provider, std::slice::from_ref(&inline.name), &options);
-        let Some(here) = compilation.sources.find(&inline.name) else { continue };
-        let errors = compilation
-            .diagnostics
-            .into_iter()
-            .filter(|it| it.severity == Severity::Error && it.span.file == here);
-        found.extend(errors.map(|it| moved(it, here)));
+    let compilation = match origin {
+        Origin::Inline(inline) => {
+            let compilation = of_own_config(provider, inline);
+            found.extend(errors_in(&compilation, &inline.name));
+            compilation
+        }
+        Origin::Files { entries, options, .. } => {
+            let is_asked = tests.iter().any(|test| expected::named(test).next().is_some());
+            let is_there = entries.iter().all(|entry| provider.read(entry).is_ok());
+            if !is_asked || !is_there {
+                return found;
+            }
+            let options =
+                Options { only_problems: true, skip_comparisons: true, ..Options::clone(options) };
+            crate::check(provider, entries, &options)
+        }
+    };
+    if !compilation.has_errors() {
+        found.extend(tests.iter().flat_map(|test| expected::unknown(test, &compilation.program)));
     }
     found
+}
+
+fn of_own_config(provider: &dyn SourceProvider, inline: &InlineConfig) -> Compilation {
+    let provider = InTest { below: provider, inline };
+    let options = Options { only_problems: true, ..Options::default() };
+    crate::check(&provider, std::slice::from_ref(&inline.name), &options)
+}
+
+/// The errors of a config that stands in a test, in terms of its file. Such a config is as small as its test needs it, so
+/// what is only odd about it is not said; what is wrong in other files is said of those.
+fn errors_in(compilation: &Compilation, name: &str) -> Vec<Diagnostic> {
+    let Some(here) = compilation.sources.find(name) else { return Vec::new() };
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error && it.span.file == here;
+    let errors = compilation.diagnostics.iter().filter(is_error);
+    errors.map(|it| moved(it.clone(), here)).collect()
 }
 
 /// A problem of another compilation in terms of this one, in which the file is the first.

@@ -3,10 +3,12 @@
 
 mod cases;
 mod event;
+mod expected;
 mod file;
 mod impossible;
 mod inline;
 mod misspelt;
+mod origin;
 mod records;
 
 pub use event::{EventNode, NATIVE_EVENTS, Step, steps};
@@ -15,6 +17,8 @@ pub use file::{Suite, is_test_file, read};
 pub(crate) use file::{begins_tests, check, holds_no_rules};
 pub(crate) use inline::own_config;
 pub use inline::{InTest, InlineConfig, inline_config};
+pub(crate) use misspelt::check as check_events;
+pub use origin::{Origin, folder_of, join, origin, project};
 pub use records::{
     ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedTransition,
     ExpectedVerdict, ExpectedVerifier, OwnConfig, OwnRules, RuleExamples, RuleTest, TestCases,

@@ -282,7 +282,7 @@ fn decode_one(node: &Node, reports: &mut Reports) -> Option<Spanned<RuleTest>> {
 /// Reports what no test can mean.
 fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
     let span = |field: &str| node.entry(field).map_or(node.span, |entry| entry.key.span);
-    let misspelt = |field: &str| is_misspelt(node, RuleTest::RECORD, field);
+    let misspelt = |field: &str, reports: &Reports| is_misspelt(node, field, reports);
     if test.config.is_some() && test.rules.is_some() {
         reports.push(
             impossible(span("rules"), "`config` and `rules` exclude each other")
@@ -293,7 +293,7 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
         (true, true) => {
             reports.push(impossible(span("trace"), "`events` and `trace` exclude each other"));
         }
-        (false, false) if misspelt("events") || misspelt("trace") => {}
+        (false, false) if misspelt("events", reports) || misspelt("trace", reports) => {}
         (false, false) => reports.push(
             impossible(node.span, "a test needs events")
                 .help("add `events`, or a recording at `trace`"),
@@ -307,7 +307,7 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
         );
     }
     let expects = test.expect.is_some() || test.snapshot.is_some() || test.exactly.is_some();
-    if !expects && node.get("expect").is_none() && !misspelt("expect") {
+    if !expects && node.get("expect").is_none() && !misspelt("expect", reports) {
         reports.push(
             impossible(node.span, "a test that expects nothing cannot fail")
                 .help("add `expect`, such as `expect: [{ at: 0, rules: [some_rule] }]`"),

@@ -207,7 +207,8 @@ fn with_parameter(rule: &Rule, place: &Place) -> Option<String> {
         _ => None,
     }));
     let named = names.iter().filter(|name| written.contains(&***name));
-    let mut meant = named.filter_map(|name| Some((name, parameters::meant(name, &rule.triggers)?)));
+    let tools = rule.triggers.iter().map(|trigger| &*trigger.name);
+    let mut meant = named.filter_map(|name| Some((name, parameters::meant(name, tools.clone())?)));
     meant.next().map(|(name, meant)| written.replacen(&**name, meant, 1))
 }
 

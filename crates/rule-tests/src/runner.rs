@@ -7,13 +7,15 @@ use std::sync::Arc;
 use behavior_agents::{Item, Problem, Sink};
 use behavior_compiler::Options;
 use behavior_compiler::provider::SourceProvider;
-use behavior_compiler::rule_test::{RuleTest, Step, Suite, steps};
+use behavior_compiler::rule_test::{
+    Origin, RuleTest, Step, Suite, folder_of, join, origin, project, steps,
+};
 use behavior_compiler::source::{FileId, Span};
 use behavior_runtime::Host;
 
 use crate::compare::{Seen, compare, unexpected};
 use crate::play::{self, Outcome, Player};
-use crate::rules::{Key, NoRules, Origin, Rules, folder_of, join, origin, project};
+use crate::rules::{Key, NoRules, Rules, compile};
 use crate::{snapshot, workflows};
 
 /// Makes what answers questions about the world: a test knows of no files but those that its events tell of.
@@ -164,7 +166,7 @@ impl<'p> Runner<'p> {
     ) -> Result<Arc<Rules>, Arc<NoRules>> {
         let origin = Origin::Files { entries, named: Vec::new(), options: Box::new(options) };
         let provider = self.provider;
-        let compile = || origin.compile(provider).map(Arc::new).map_err(Arc::new);
+        let compile = || compile(&origin, provider).map(Arc::new).map_err(Arc::new);
         self.known.entry(origin.key("")).or_insert_with(compile).clone()
     }
 
@@ -189,7 +191,7 @@ impl<'p> Runner<'p> {
         match self.known.entry(origin.key(folder_of(test.file()))) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(free) => {
-                let rules = origin.compile(self.provider);
+                let rules = compile(&origin, self.provider);
                 free.insert(rules.map(Arc::new).map_err(Arc::new)).clone()
             }
         }
@@ -200,7 +202,7 @@ impl<'p> Runner<'p> {
     /// # Errors
     /// As [`Runner::rules`].
     pub fn own_rules(&self, test: Test<'_>) -> Result<Rules, NoRules> {
-        self.origin(test)?.compile(self.provider)
+        compile(&self.origin(test)?, self.provider)
     }
 
     fn origin(&self, test: Test<'_>) -> Result<Origin, NoRules> {
@@ -210,8 +212,11 @@ impl<'p> Runner<'p> {
                 Ok(Origin::Files { entries, named: Vec::new(), options })
             }
             _ => {
+                let Some(file) = test.suite.sources.get(FileId(0)) else {
+                    return Err(NoRules::Missing("the test file is empty".to_owned()));
+                };
                 let fallback = self.fallback.as_deref();
-                origin(self.provider, test.suite, &test.test.value, fallback)
+                origin(self.provider, file, &test.test.value, fallback).map_err(NoRules::Missing)
             }
         }
     }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use behavior_compiler::provider::SourceProvider;
+use behavior_compiler::rule_test::{folder_of, join};
 use behavior_compiler::workflow::{Origin, TemplateSource, compile, is_template_file};
 use behavior_runtime::replay::FindWorkflows;
-
-use crate::rules::{folder_of, join};
 
 /// The folder of templates, from the root of a project.
 const FOLDER: &str = "templates/workflows";

@@ -7,6 +7,7 @@ use behavior_runtime::tool_catalogue::TOOLS;
 use super::{CompletionKind, List};
 use crate::ast::PolicyRule;
 use crate::conditions::{COMPOSITES, FileKind};
+use crate::decode::Decode;
 use crate::ide::expression::{self, Next};
 use crate::ide::hover::name_kind;
 use crate::ide::patterns::{self, Next as NextOfPattern};
@@ -102,6 +103,12 @@ impl List<'_> {
             record.name == PolicyRule::RECORD.name && matches!(field, "path" | "reads" | "writes")
         });
         of_rule || self.runs == Some("spares")
+    }
+
+    /// Whether the kind of files is written that a policy's rule is about: `path = { is = "secret" }`.
+    fn is_kind_of_files(&self) -> bool {
+        let is_path = |step: &Step| matches!(step, Step::Key(key) if matches!(key.as_str(), "path" | "reads" | "writes"));
+        matches!(self.path, [.., of, Step::Key(key)] if is_path(of) && key == "is")
     }
 
     /// Whether the number is written that a counter is held against.
@@ -539,7 +546,7 @@ impl List<'_> {
         let (surroundings, file) = (self.surroundings, self.file);
         let project = surroundings.project();
         let known = match (self.runs, self.owner) {
-            (Some("runs"), _) => return self.command(),
+            (Some("runs" | "any" | "all" | "not"), _) => return self.command(),
             (Some(field), _) => {
                 let around = Beside::new(file, self.offset);
                 let beside = around.with(&["program"]);
@@ -552,6 +559,7 @@ impl List<'_> {
             }
             (None, None) => match events::place(self.path) {
                 Some(events::Inside::Params("event")) => values::native_events(),
+                _ if self.is_kind_of_files() => return self.value(FileKind::SHAPE),
                 _ if matches!(self.key, Some("branch" | "pushes_to")) => values::branches(),
                 _ => Vec::new(),
             },

@@ -15,6 +15,8 @@ pub const EQUALS: Words = (
     "expected `=` and a value behind the key",
     "write `key = value`; a key of more than letters, digits, `_` and `-` needs quotes",
 );
+pub const COLON: Words =
+    ("a key and its value are joined by `=` here, not by `:`", "this is TOML: write `key = value`");
 pub const HEADER: Words = (
     "expected `]` behind the key of a table",
     "a key of more than letters, digits, `_` and `-` needs quotes",

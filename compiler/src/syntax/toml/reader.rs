@@ -169,7 +169,7 @@ impl<'t> Reader<'t> {
         }
         let Some(path) = path else { return self.skip_line() };
         if self.byte() != b'=' {
-            self.error(self.at..self.at, explain::EQUALS);
+            self.no_equals();
             return self.skip_line();
         }
         self.at += 1;
@@ -336,7 +336,7 @@ impl<'t> Reader<'t> {
         };
         self.gap(Next::Key)?;
         if self.byte() != b'=' {
-            self.error(self.at..self.at, explain::EQUALS);
+            self.no_equals();
             self.skip_element();
             return Ok(());
         }
@@ -642,6 +642,14 @@ impl<'t> Reader<'t> {
 
     fn broken(&self, place: Range<usize>) -> Node {
         Node { span: self.span(&place), kind: Kind::Broken }
+    }
+
+    /// Reports what stands in place of the `=` behind a key.
+    fn no_equals(&mut self) {
+        match self.byte() {
+            b':' => self.error(self.at..self.at + 1, explain::COLON),
+            _ => self.error(self.at..self.at, explain::EQUALS),
+        }
     }
 
     fn error(&mut self, place: Range<usize>, (message, help): Words) {
