@@ -235,6 +235,8 @@ impl Asked {
         }
         if is_own {
             self.widen(&said.wanted);
+            let also = if self.scope.is_empty() { &[][..] } else { &said.lifted };
+            self.scope.extend(also.iter().take(MAX_LEFT_ALONE));
         }
         self.scope.sort_unstable();
         self.scope.dedup();

@@ -46,8 +46,11 @@ fn kept<'l>(line: &'l CommandLine, command: &'l Command) -> Option<Kept<'l>> {
     match line.program(command)? {
         "git" => {
             let mut redirects = line.redirects(command).iter();
-            let target = redirects.find(|redirect| redirect.kind == RedirectKind::Write)?;
-            shown(line, command, line.text(&line.target(target)))
+            let target = redirects.find(|redirect| redirect.kind == RedirectKind::Write);
+            match target {
+                Some(target) => shown(line, command, line.text(&line.target(target))),
+                None => undone(line, command),
+            }
         }
         "tee" | "gtee" | "sponge" => {
             let [input] = line.input(command) else { return None };
@@ -71,6 +74,29 @@ fn shown<'l>(line: &'l CommandLine, command: &'l Command, target: &'l str) -> Op
     Some(Kept { revision, paths: vec![target] })
 }
 
+/// What `git diff | git apply -R` takes back.
+fn undone<'l>(line: &'l CommandLine, command: &'l Command) -> Option<Kept<'l>> {
+    let mut words = words_of_git(line, command, &["apply"])?;
+    let [input] = line.input(command) else { return None };
+    let mut compared = words_of_git(line, input, &["diff"])?;
+    let only_looks = |word| matches!(word, "--check" | "--stat" | "--numstat" | "--summary");
+    if words.clone().any(only_looks)
+        || !words.any(|word| matches!(word, "-R" | "--reverse"))
+        || compared.clone().any(|word| matches!(word, "--cached" | "--staged"))
+    {
+        return None;
+    }
+    let is_path = |word: &str| word == "--";
+    let revision = compared.clone().find(|word| !word.starts_with('-') || is_path(word));
+    let mut paths: Vec<&str> =
+        compared.by_ref().skip_while(|word| !is_path(word)).skip(1).collect();
+    if paths.is_empty() {
+        paths.push(".");
+    }
+    let revision = revision.filter(|revision| !is_path(revision)).unwrap_or_default();
+    Some(Kept { revision, paths })
+}
+
 /// What `git archive` packs of the files that lie here.
 fn unpacked<'l>(line: &'l CommandLine, command: &'l Command) -> Option<Kept<'l>> {
     let mut words = words_of_git(line, command, &["archive"])?;
@@ -88,15 +114,21 @@ fn unpacked<'l>(line: &'l CommandLine, command: &'l Command) -> Option<Kept<'l>>
 
 /// Whether `tar` takes files out of an archive and puts them where it runs.
 fn unpacks_here(line: &CommandLine, command: &Command) -> bool {
-    let mut words = line.words(command).iter().skip(1).map(|word| line.text(word));
-    let is_elsewhere = |word: &str| {
-        word.starts_with("-C") || word.starts_with("--dir") || word.starts_with("--one-top")
+    let words: Vec<&str> = line.words(command).iter().skip(1).map(|word| line.text(word)).collect();
+    let is_elsewhere = |folder: &str| !matches!(folder, "" | "." | "./");
+    let behind = words.windows(2).any(|pair| match pair {
+        ["-C" | "--directory", folder] => is_elsewhere(folder),
+        _ => false,
+    });
+    let within = |word: &&str| {
+        let folder = word.strip_prefix("--directory=").or_else(|| word.strip_prefix("-C"));
+        word.starts_with("--one-top") || folder.is_some_and(is_elsewhere)
     };
-    let extracts = |word: &str| match word.strip_prefix("--") {
+    let extracts = |word: &&str| match word.strip_prefix("--") {
         Some(name) => matches!(name, "extract" | "get"),
         None => word.contains('x'),
     };
-    !words.clone().any(is_elsewhere) && words.next().is_some_and(extracts)
+    !behind && !words.iter().any(within) && words.first().is_some_and(extracts)
 }
 
 /// Whether a path of the repository is the file that is written: from its root, from a folder that the line goes to, or by its

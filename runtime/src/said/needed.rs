@@ -24,6 +24,11 @@ pub(crate) fn makes(maker: (&str, &[&str]), taker: (&str, &[&str])) -> bool {
         (("createdb", [_, name]), ("dropdb", [_, rest @ ..])) => {
             matches!(rest, [own] | ["--if-exists", own] if own == name)
         }
+        (("git", made), ("git", [_, "branch", "-D", own])) => {
+            matches!(made, [_, "checkout", "-b", name, ..] | [_, "checkout", "-q", "-b", name, ..]
+                | [_, "switch", "-c", name, ..] | [_, "switch", "-q", "-c", name, ..]
+                | [_, "branch", name] if name == own)
+        }
         ((maker, made), (taker, taken)) if maker == taker && made.len() == taken.len() => {
             let mut others = made.iter().zip(taken).filter(|(made, taken)| made != taken);
             let (Some((made, taken)), None) = (others.next(), others.next()) else { return false };

@@ -285,7 +285,7 @@ pub(super) fn deletes_anything(words: &[&str]) -> bool {
     const AROUND: &[&str] = &[
         "files", "file", "of", "them", "it", "code", "yet", "please", "pls", "for", "now", "at",
         "all", "here", "in", "this", "the", "repo", "project", "even", "if", "they", "look",
-        "looks", "unused", "old", "away", "out",
+        "looks", "unused", "old", "away", "out", "session", "whole", "from", "on", "today",
     ];
     let mut words = words.iter().skip_while(|word| LEADING.contains(word));
     let is_verb = |verb: &&str| {

@@ -180,9 +180,26 @@ fn puts_off(words: &str) -> bool {
 
 /// What a sentence, in lower case, may say is so: the acts that wait for it, and the words.
 pub(super) fn states(lower: &str) -> Vec<String> {
-    let is_said = |clause: &&str| at_negation(clause).1.is_empty() && !begins_question(clause);
+    let is_said = |clause: &&str| {
+        at_negation(clause).1.is_empty() && !begins_question(clause) && !goes_on(clause)
+    };
     let clauses = clauses(lower).filter(is_said);
     clauses.filter_map(|clause| said_so(&plain_words(clause))).collect()
+}
+
+/// Whether a clause says that somebody is still at it: "marta's looking at it now".
+fn goes_on(clause: &str) -> bool {
+    const DOING: &[&str] = &[
+        "looking",
+        "reviewing",
+        "checking",
+        "reading",
+        "testing",
+        "running",
+        "waiting",
+        "building",
+    ];
+    plain_words(clause).iter().any(|word| DOING.contains(word))
 }
 
 /// What waits, and for what, as one text.
@@ -278,6 +295,7 @@ mod tests {
             "is ci green",
             "so is ci green",
             "look at it",
+            "ci is running, green soon",
         ] {
             assert!(!states(sentence).contains(&wait.condition), "{sentence}");
         }

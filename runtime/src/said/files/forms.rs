@@ -501,6 +501,18 @@ pub(super) const FORMS: &[Form] = &[
         "nothing BEYOND BEHIND_BEYOND? FILES DUTY? MAY* BE* CHANGED|DONE",
         "nothing outside of a.py may be changed",
     ),
+    form(
+        Only,
+        Wish,
+        "leave|leaving|keep|keeping everything|all|anything but|except|besides FILES EXACTLY? UNTOUCHED|as",
+        "leave everything but a.py alone",
+    ),
+    form(
+        Only,
+        No,
+        "DONT|NO LEAD* go|going|leave|step|stray|wander outside|out|beyond of? FILES",
+        "don't go outside a.py",
+    ),
     form(Only, Clause, "only write|writing in|to|into|inside|under FILES", "only write in a.py"),
     form(Only, Wish, "write|writing only in|to|into|inside|under FILES", "write only to a.py"),
     // What was said before holds no more.
@@ -521,6 +533,7 @@ pub(super) const FORMS: &[Form] = &[
     form(Lifted, Wish, "i|we was|were wrong about|on FILES", "I was wrong about a.py"),
     form(Lifted, Fact, "FILES does need|require a|an|the|some|more", "a.py does need a header"),
     form(Lifted, Fact, "FILES may|can change $", "a.py may change"),
+    form(Lifted, Fact, "FILES IS NOW* FINE as|too|also|then", "a.py is fine as well"),
     form(Lifted, Fact, "FILES may|can|could change now|again|too|if|where", "a.py may change now"),
     form(Lifted, Fact, "FILES can|may|should go $", "a.py is obsolete, it can go"),
     form(Lifted, Wish, "an|one exception in|for FILES", "one exception for a.py"),

@@ -107,6 +107,8 @@ impl FilesSaid {
     fn lift(&mut self, files: Option<Vec<Meant<'_>>>) {
         for meant in files.unwrap_or_default().into_iter().take(MAX_LEFT_ALONE) {
             self.lifted.extend(hashes_of(meant));
+            // Where others alone may be changed, it may be, too.
+            self.lifted.push(Wish::OnlyOf(meant).hash());
             // A file may be taken out of a folder that is left.
             if let Meant::Path(path) = meant
                 && path.rsplit('/').next().is_some_and(|name| name.contains('.'))
