@@ -199,7 +199,9 @@ fn goes_on(clause: &str) -> bool {
         "waiting",
         "building",
     ];
-    plain_words(clause).iter().any(|word| DOING.contains(word))
+    const DONE: &[&str] = &["done", "finished", "through", "stopped"];
+    let words = plain_words(clause);
+    words.iter().any(|word| DOING.contains(word)) && !words.iter().any(|word| DONE.contains(word))
 }
 
 /// What waits, and for what, as one text.
