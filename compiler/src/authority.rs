@@ -4,7 +4,7 @@
 use behavior_image::brain::Brains;
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 
-use crate::ir::Program;
+use crate::ir::{MessagePart, Program};
 use crate::resolve::document::Document;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
@@ -215,6 +215,11 @@ fn list_answers(config: &Node, found: &mut Vec<Loosening>) {
                 found.push(Loosening::new(node.span, what, &[field, id]));
             }
         }
+        let quotes = |node: &&Node| node.as_str().is_some_and(|text| text.contains("{file:"));
+        if let Some(node) = place.get("message").filter(quotes) {
+            let what = format!("the message{owner} quotes a document");
+            found.push(Loosening::new(node.span, what, &["quote", id]));
+        }
     }
 }
 
@@ -245,6 +250,8 @@ pub(crate) fn restrict(
             rule.when_undecided = Verdict::Ask;
         }
         rule.when_unanswered = Verdict::Deny;
+        // What a document says is put before the agent as it is, be it a file of secrets.
+        rule.message.retain(|part| !matches!(part, MessagePart::Document(_)));
     }
     program.turn_reminder = None;
     let has = |kind: &str| loosening.iter().any(|one| one.identity.starts_with(kind));

@@ -654,9 +654,25 @@ fn of_patch(text: &str) -> Vec<TouchedFile> {
     patch::files(text).into_iter().map(touched).collect()
 }
 
-/// A path as it is, or out of the address of a file.
+/// A path as it is, or out of the address of a file, in which signs may be written as numbers: RFC 3986, 2.1.
 fn without_scheme(text: &str) -> String {
-    text.strip_prefix("file://").unwrap_or(text).to_owned()
+    let Some(address) = text.strip_prefix("file://") else { return text.to_owned() };
+    let mut path = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let digit = |at: usize| char::from(*behind.get(at)?).to_digit(16);
+        match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                path.push((high * 16 + low) as u8);
+                rest = behind.get(2..).unwrap_or_default();
+            }
+            _ => {
+                path.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(path).unwrap_or_else(|_| address.to_owned())
 }
 
 /// The texts of a value: itself, or those of a list; of each what a server may make of it that takes away blanks around
@@ -732,6 +748,8 @@ mod tests {
         assert_eq!(paths("save_as", "a.yaml"), ["a.yaml"]);
         assert_eq!(paths("url", "https://a.b/c.d"), [""; 0]);
         assert_eq!(paths("url", "file:///c.d"), ["/c.d"]);
+        assert_eq!(paths("url", "file:///w/%2Eenv"), ["/w/.env"]);
+        assert_eq!(paths("url", "file:///w/100%"), ["/w/100%"]);
         assert_eq!(paths("args", r#"{"path": "a.yaml"}"#), ["a.yaml"]);
         // What a file held names none.
         let old = r#"{"path": "a.yaml"}"#;

@@ -52,11 +52,16 @@ pub(super) fn unheard(error: &std::io::Error) -> i32 {
 /// The exit code by which agents take a hook to refuse.
 pub(super) const REFUSED: i32 = 2;
 
-/// Answers in place of what takes too long: an agent that waits no more takes that for nothing. Only what may take
-/// long is watched, since a thread takes time to start: large events, and rules that have to be compiled. Reading
-/// the event has a deadline of its own, waiting for another event of the session too, and files that could be
-/// waited for are not opened.
+/// Whether somebody watches that an answer comes in time.
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Answers in place of what takes too long: an agent that waits no more takes that for nothing. Each event is watched, since
+/// rules of a project, and a short line, may take long, too. Reading the event has a deadline of its own, waiting for another
+/// event of the session too, and files that could be waited for are not opened.
 pub(super) fn watch(agent: Agent) {
+    if IS_WATCHED.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let wait = move || {
         std::thread::sleep(DEADLINE);
         // A model that is asked after that has a time of its own.

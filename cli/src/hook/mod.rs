@@ -39,7 +39,7 @@ use crate::live::host::LiveHost;
 use crate::live::kept_list::KeptList;
 use crate::live::secret_key::SecretKey;
 use crate::live::{cache_directory, rules, usual_directory};
-use ending::{IS_ANSWERED, IS_BEFORE, IS_DECIDED, IS_GUARDED, end, give, refuse_on_panic};
+use ending::{IS_ANSWERED, IS_BEFORE, IS_DECIDED, IS_GUARDED, end, give, refuse_on_panic, watch};
 use sessions::State;
 use settling::{decided_itself, decision_itself};
 use trouble::Trouble;
@@ -101,6 +101,7 @@ fn whole(path: &Path) -> PathBuf {
 fn answered(request: &Request) -> Answer {
     let started = Instant::now();
     let payload = payload::take(request.agent, started + DEADLINE);
+    watch(request.agent);
     let notice = payload::read(request.agent, &payload);
     if let Ok(notice) = &notice {
         let is_before =

@@ -405,7 +405,12 @@ impl<'t> Reader<'t, '_> {
 
     /// What stands in `${NAME:-…}` for a variable that is not set, where that is known.
     fn default_word(&mut self, context: &Context, word: &str) -> Option<String> {
+        /// Each of those that stand in another one is read once more for it.
+        const MAX_NESTED: usize = 4;
         if word.is_empty() || word.contains(['`', '(', '"', '\'', '\\', '*', '?', '[', ' ']) {
+            return None;
+        }
+        if word.matches("${").count() > MAX_NESTED {
             return None;
         }
         if !word.contains(['$', '{', '~']) {

@@ -6,13 +6,19 @@ use super::context::Context;
 use super::reader::{Reader, ends_word};
 use super::word::Word;
 
+/// What joins a line with the next, wherever it stands outside of single quotes.
+const JOINED: &str = "\\\n";
+
 impl Reader<'_, '_> {
     /// Behind `<<`: reads the delimiter.
     pub fn await_here_document(&mut self, context: &Context) {
         // `<<-` drops tabs; the sign was taken as `<<`.
+        while self.take(JOINED) {}
         let strips_tabs = self.take("-");
+        while self.take(JOINED) {}
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.at += 1;
+            while self.take(JOINED) {}
         }
         let from = self.at;
         let (delimiter, literal) = self.delimiter();
@@ -42,6 +48,9 @@ impl Reader<'_, '_> {
                 && (character == '\r' || character.is_ascii() && ends_word(character as u8));
             if is_end {
                 break;
+            }
+            if quote != Some('\'') && self.take(JOINED) {
+                continue;
             }
             self.at += character.len_utf8();
             match (quote, character) {

@@ -33,6 +33,9 @@ impl<'t> Reader<'t, '_> {
             self.at = start;
             return false;
         };
+        if kind == RedirectKind::Duplicate && self.closes() {
+            return true;
+        }
         self.skip_blanks();
         if kind == RedirectKind::HereDocument {
             self.await_here_document(context);
@@ -60,6 +63,21 @@ impl<'t> Reader<'t, '_> {
             kind => kind,
         };
         self.line.pending.redirects.push(Redirect { kind, target: Target::Word(word) });
+        true
+    }
+
+    /// Behind `<&` or `>&`: takes the sign that closes a descriptor. What follows it is a word of its own, even without a blank:
+    /// `<&-rm x` runs `rm`.
+    fn closes(&mut self) -> bool {
+        while self.take("\\\n") {}
+        let start = self.at;
+        if !self.take("-") {
+            return false;
+        }
+        let span = self.span(start, self.at);
+        let word = self.line.add_text("-", span);
+        let target = Target::Word(word);
+        self.line.pending.redirects.push(Redirect { kind: RedirectKind::Duplicate, target });
         true
     }
 

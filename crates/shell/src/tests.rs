@@ -117,6 +117,10 @@ fn nothing_ends_a_here_document_but_its_delimiter() {
     check("a <<\"$E\"\nx $y\n$E\nb", &["[a] <<x $y", "[b]"]);
     check("a <<E\nx\nE\\\n\nb", &["[a] <<x", "[b]"]);
     check("a <<'E'\nx\\\nE\nb", &["[a] <<x\\", "[b]"]);
+    // A line that is joined with the next is one word with it.
+    check("a <<E\\\nF\nx\nEF\nb", &["[a] <<x", "[b]"]);
+    check("a <<-\\\nE\nx\nE\nb", &["[a] <<x", "[b]"]);
+    check("a <<\"E\"\\\nF\nx\nEF\nb", &["[a] <<x", "[b]"]);
 }
 
 #[test]
@@ -148,6 +152,10 @@ fn redirections() {
     check("a <<< 'b c'", &["[a] <<<b c"]);
     check("a <(b c) >(d)", &["[a] […] […]", "[b] [c]", "[d]"]);
     check("> f", &[">f"]);
+    // What closes a descriptor is whole without a blank.
+    check("<&-a b", &["[a] [b] >&-"]);
+    check("2>&-a b >&-c", &["[a] [b] [c] >&- >&-"]);
+    check("a 3<&-", &["[a] >&-"]);
 }
 
 #[test]
@@ -183,6 +191,9 @@ fn hostile_lines_end_quickly() {
         "\"$(".repeat(50_000),
         "{a,b}".repeat(10_000),
         "${x:-".repeat(50_000),
+        "${x:-".repeat(10_000) + "y" + &"}".repeat(10_000),
+        "${x:-".repeat(32) + "y" + &"}".repeat(32),
+        "${x:=".repeat(32) + "y" + &"}".repeat(32),
         "a=1;b=$a$a;".repeat(10_000),
         "a=xx; ".to_owned() + &"a=$a$a; ".repeat(10_000),
         "<<a ".repeat(20_000) + "\n",
