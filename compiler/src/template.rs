@@ -151,7 +151,7 @@ pub static PLACEHOLDERS: &[Placeholder] = &[
     Placeholder {
         name: "cause",
         argument: None,
-        docs: "What decides: the first file that a condition `reads`, `writes`, `deletes` or `touches` of the rule holds for; where there is none, the command of `{command}`, if that is certain, a file that one may hold for, and the target of a tool that is no shell. Texts over 100 characters are cut.",
+        docs: "What decides: the first file that a condition `reads`, `writes`, `deletes` or `touches` of the rule holds for, or may; where there is none, the command of `{command}`, and the target of a tool that is no shell. Texts over 100 characters are cut.",
         example: "`{cause}` lies outside of the repository.",
     },
 ];

@@ -63,7 +63,8 @@ fn whole<'s>(line: &CommandLine, source: &'s str, command: &Command) -> Option<&
     let own = text_at(source, command)?;
     let program = line.words(command).first().map_or("", |word| line.text(word));
     let is_set_for = line.program(outer).is_some_and(|program| matches!(program, "env" | "genv"));
-    let says_little = command.more || is_set_for || own.contains("{}") || !own.contains(program);
+    let is_named = program.contains(HOLE) || own.contains(program);
+    let says_little = command.more || is_set_for || own.contains("{}") || !is_named;
     if !says_little || std::ptr::eq(outer, command) {
         return None;
     }

@@ -13,29 +13,22 @@ use crate::prepared_rule::decoded;
 use crate::truth::Truth;
 
 impl Machine<'_> {
-    /// The first file that a test of the rule's condition holds for; the command where there is none, or one that it may hold
-    /// for; and the target of a tool that is no shell.
+    /// The first file that a test of the rule's condition holds for, or may; the command where there is none, and the
+    /// target of a tool that is no shell.
     pub fn cause(&mut self, rule: &RuleRecord) -> String {
-        let file = self.deciding_file(rule).filter(|(file, _)| !says_nothing(file));
-        if let Some((file, true)) = file {
+        if let Some(file) = self.deciding_file(rule).filter(|file| !says_nothing(file)) {
             return file;
         }
-        let commands = self.deciding_commands(rule);
-        match (file, commands) {
-            (None, Some((command, _))) | (Some(_), Some((command, true))) => command,
-            (Some((file, _)), _) => file,
-            (None, None) => match self.line_as_given() {
-                line if line.is_empty() => {
-                    let target = self.context.params.target();
-                    target.map(|target| target.text.to_owned()).unwrap_or_default()
-                }
-                line => line,
-            },
+        match self.deciding_command(rule) {
+            command if command.is_empty() => {
+                let target = self.context.params.target();
+                target.map(|target| target.text.to_owned()).unwrap_or_default()
+            }
+            command => command,
         }
     }
 
-    /// The file, and whether it is certain that a test holds for it.
-    fn deciding_file(&mut self, rule: &RuleRecord) -> Option<(String, bool)> {
+    fn deciding_file(&mut self, rule: &RuleRecord) -> Option<String> {
         let tests = self.view.code(rule).iter().filter_map(|bytes| {
             let (op, test) = decoded(bytes)?;
             let effects: &'static [Effect] = match op {
@@ -52,7 +45,7 @@ impl Machine<'_> {
     }
 
     /// The first file that is touched so and has one of the paths, else of those that may have.
-    fn file_of(&mut self, effects: &[Effect], paths: Paths) -> Option<(String, bool)> {
+    fn file_of(&mut self, effects: &[Effect], paths: Paths) -> Option<String> {
         self.with_files(|files, mut matcher| {
             let mut doubtful = None;
             for file in files {
@@ -63,31 +56,20 @@ impl Machine<'_> {
                 let is_sure = is_meant && !file.file.is_doubtful;
                 match matcher.is_among(file, paths) {
                     Truth::False => continue,
-                    Truth::True if is_sure => return Some((named(&file.file.path), true)),
+                    Truth::True if is_sure => return Some(named(&file.file.path)),
                     _ if doubtful.as_deref().is_none_or(says_nothing) => {
                         doubtful = Some(named(&file.file.path));
                     }
                     _ => {}
                 }
             }
-            doubtful.map(|file| (file, false))
+            doubtful
         })
     }
 
     /// The commands that the rule is about: those that the first test of its condition holds for, or may, which nothing
     /// negates; where there are none, that of the other tests. The whole line where these have none either.
     pub fn deciding_command(&mut self, rule: &RuleRecord) -> String {
-        let found = self.deciding_commands(rule);
-        found.map_or_else(|| self.line_as_given(), |(command, _)| command)
-    }
-
-    fn line_as_given(&self) -> String {
-        let line = self.context.params.get(COMMAND_PARAMS[0]);
-        line.map(|line| line.text().into_owned()).unwrap_or_default()
-    }
-
-    /// The same, and whether it is certain that a test holds for them; `None` where there are none.
-    fn deciding_commands(&mut self, rule: &RuleRecord) -> Option<(String, bool)> {
         let code: Vec<(Op, Instruction)> =
             self.view.code(rule).iter().filter_map(|bytes| decoded(bytes)).collect();
         let negated = negated(&code);
@@ -98,30 +80,31 @@ impl Machine<'_> {
         let (others, meant): (Vec<usize>, Vec<usize>) =
             (0..code.len()).partition(|at| negated.get(*at).copied().unwrap_or_default());
         let tests: Vec<(Param, Shapes)> = meant.iter().chain(&others).filter_map(test_at).collect();
-        tests.into_iter().find_map(|(param, shapes)| {
-            let (commands, is_sure) = self.commands_of(param, shapes);
-            Some((together(&commands), is_sure)).filter(|(found, _)| !found.is_empty())
+        let found = tests.into_iter().find_map(|(param, shapes)| {
+            Some(together(&self.commands_of(param, shapes))).filter(|found| !found.is_empty())
+        });
+        found.unwrap_or_else(|| {
+            let line = self.context.params.get(COMMAND_PARAMS[0]);
+            line.map(|line| line.text().into_owned()).unwrap_or_default()
         })
     }
 
-    /// The commands of the line that a test holds for, else the first that it may hold for, and which of both.
-    fn commands_of(&mut self, param: Param, shapes: Shapes) -> (Vec<String>, bool) {
+    /// The commands of the line that a test holds for, else the first that it may hold for.
+    fn commands_of(&mut self, param: Param, shapes: Shapes) -> Vec<String> {
         // The line is looked at once more, and nothing is said anew of what nobody can tell.
         let name = self.param_name(param);
         let value = self.context.params.command_line(name, self.context.is_shell);
         if !value.is_some_and(|value| self.scratch.shell.read_if_it_matters(self.image, value)) {
-            return (Vec::new(), false);
+            return Vec::new();
         }
         let shapes = ShapeRun::of(self.view, shapes.0);
         let found = self.all_unspared(shapes);
         let sure = found.iter().filter(|(_, truth)| *truth == Truth::True);
         let mut meant: Vec<u32> = sure.map(|(command, _)| *command).collect();
-        let is_sure = !meant.is_empty();
         if meant.is_empty() {
             meant.extend(found.first().map(|(command, _)| *command));
         }
-        let texts = meant.into_iter().filter_map(|command| self.scratch.shell.text_of(command));
-        (texts.collect(), is_sure)
+        meant.into_iter().filter_map(|command| self.scratch.shell.text_of(command)).collect()
     }
 }
 

@@ -106,8 +106,11 @@ fn deciding_of(
             for index in indices {
                 let span = &line.commands()[index].span;
                 let own = text[span.start as usize..span.end as usize].trim();
-                if !own.is_empty() && shown.len() < 3 && !shown.iter().any(|one| one.contains(own))
-                {
+                if own.is_empty() || shown.iter().any(|one| one.contains(own)) {
+                    continue;
+                }
+                shown.retain(|one| !own.contains(one));
+                if shown.len() < 3 {
                     shown.push(own);
                 }
             }
