@@ -234,22 +234,26 @@ impl Asked {
             }
         }
         if is_own {
-            self.widen(&said.wanted);
-            let also = if self.scope.is_empty() { &[][..] } else { &said.lifted };
-            self.scope.extend(also.iter().take(MAX_LEFT_ALONE));
+            self.widen(&said.wanted, &said.lifted);
         }
-        self.scope.sort_unstable();
-        self.scope.dedup();
+        self.add_to_scope(&[]);
     }
 
-    /// Where some files alone are to be changed: what else the user asks for is meant, too.
-    fn widen(&mut self, clauses: &[String]) {
+    /// Where some files alone are to be changed: what else the user asks for, or lets be changed, is meant, too.
+    fn widen(&mut self, clauses: &[String], also: &[u64]) {
         if !self.scope.is_empty() {
-            let rest = MAX_LEFT_ALONE.saturating_sub(self.scope.len());
-            let mut also = Vec::new();
-            worked_on(clauses, |meant| also.push(Wish::OnlyOf(meant).hash()));
-            self.scope.extend(also.into_iter().take(rest));
+            let mut meant = also.to_vec();
+            worked_on(clauses, |one| meant.push(Wish::OnlyOf(one).hash()));
+            self.add_to_scope(&meant);
         }
+    }
+
+    /// Adds to what alone may be changed, as far as there is room.
+    fn add_to_scope(&mut self, also: &[u64]) {
+        let rest = MAX_LEFT_ALONE.saturating_sub(self.scope.len());
+        self.scope.extend(also.iter().take(rest));
+        self.scope.sort_unstable();
+        self.scope.dedup();
     }
 
     fn sort(&mut self) {
@@ -355,7 +359,7 @@ impl Asked {
             self.take_packages(&said.packages);
             self.lift(&said);
             self.named.append(&mut said.undone);
-            self.scope.append(&mut said.only);
+            self.add_to_scope(&said.only);
             let offers = offers(question);
             forbidden.extend(refused_offers(answer, &forbidden::offered(&offers)));
             if is_assent(answer) {
@@ -369,9 +373,7 @@ impl Asked {
         self.named
             .retain(|hash| !Act::all().any(|act| act.hash() == *hash && act.is_freed_by(&allowed)));
         self.leave_alone(&wanted, &left_alone);
-        self.widen(&wanted);
-        self.scope.sort_unstable();
-        self.scope.dedup();
+        self.widen(&wanted, &[]);
         self.named.extend(wishes(&wanted));
         self.named.extend(places(&wanted));
         self.named.extend(spoken_of(&wanted));

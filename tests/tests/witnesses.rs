@@ -18,6 +18,7 @@ const NOT_SHOWN: &[(&str, &str)] = &[
     ("unused-state", "nobody asks for it, so nothing comes of it"),
     ("empty-message", "what it should say, nobody knows"),
     ("empty-placeholder", "what should stand there, nobody knows"),
+    ("literal-placeholder", "the message says what it says, only not what it looks like"),
     ("set-operation-in-pattern", "the pattern means what it says, only not what it looks like"),
     (
         "constant-condition",

@@ -77,7 +77,7 @@ pub fn of_session(ask_models: bool) -> Option<Check> {
 fn at_work(args: &RuleArgs) -> Option<Layers> {
     let state = usual_directory(|name| std::env::var_os(name));
     let trust = Trust::in_state(state.as_deref());
-    live::rules::load(args, Which::All, None, trust, || {}).decisive()
+    live::rules::load(args, Which::All, None, trust).decisive()
 }
 
 /// For how long a model is waited for in the agent's hooks, by what it is asked for; nothing of what nobody is asked for.

@@ -9,7 +9,6 @@ use behavior_agents::hook::{HookEvent, Notice};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Layer, LayeredSession};
 
-use super::ending::watch;
 use super::limits::{LOCK_WAIT, SESSIONS_KEPT};
 use super::sessions::{Shelves, of_store, session_of};
 use super::steps::{Decided, Hook};
@@ -108,8 +107,7 @@ impl<'a> Hook<'a> {
         saved: &[u8],
         loaded: &mut Loaded,
     ) {
-        let (agent, cache) = (self.request.agent, self.cache.as_ref());
-        let restored = constitution::restore(session, list, saved, cache, || watch(agent));
+        let restored = constitution::restore(session, list, saved, self.cache.as_ref());
         if let Err(message) = restored {
             let (layer, last, on_error) = (Layer::Session, None, None);
             loaded.broken.push(Broken { layer, message, last, on_error });
@@ -199,10 +197,7 @@ impl<'a> Hook<'a> {
     /// Loads the rules that a session works under: those of the working directory, and of another folder on top.
     pub(super) fn load(&self, which: Which, about: &About) -> Loaded {
         let trust = Trust::in_state(self.state.as_deref());
-        let agent = self.request.agent;
-        let load = |asked: &RuleArgs| {
-            rules::load(asked, which, self.cache.as_ref(), trust, || watch(agent))
-        };
+        let load = |asked: &RuleArgs| rules::load(asked, which, self.cache.as_ref(), trust);
         let also_profile = std::env::var(workflow::PROFILE).ok().filter(|name| !name.is_empty());
         let (also_from, up_to) = (about.nested.clone(), about.top.clone());
         load(&RuleArgs { also_from, also_profile, up_to, ..self.request.rules.clone() })

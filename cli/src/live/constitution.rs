@@ -33,10 +33,9 @@ pub fn restore(
     list: &KeptList,
     saved: &[u8],
     cache: Option<&Cache>,
-    before_compiling: impl FnOnce(),
 ) -> Result<(), String> {
     let (list, is_changed) = (list.list(), list.is_changed);
-    let Some(image) = image_of(&list, cache, before_compiling)? else {
+    let Some(image) = image_of(&list, cache)? else {
         session.set_constitution(SessionLayer::new(list, None));
         return Ok(());
     };
@@ -59,11 +58,7 @@ pub fn restore(
 }
 
 /// The image of a list's rules, from the cache where it was made before.
-fn image_of(
-    list: &Constitution,
-    cache: Option<&Cache>,
-    before_compiling: impl FnOnce(),
-) -> Result<Option<Arc<Image>>, String> {
+fn image_of(list: &Constitution, cache: Option<&Cache>) -> Result<Option<Arc<Image>>, String> {
     let rules: Vec<SessionRule<'_>> = list.rules().collect();
     if rules.is_empty() {
         return Ok(None);
@@ -73,7 +68,6 @@ fn image_of(
     if let Some((image, _)) = entry.as_ref().and_then(|entry| entry.load()) {
         return Ok(Some(Arc::new(image)));
     }
-    before_compiling();
     let image = session_rules::compile(&rules).map_err(|refused| {
         let first = refused.into_iter().next().unwrap_or_default();
         first.message

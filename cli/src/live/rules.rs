@@ -89,16 +89,9 @@ pub enum Which {
     Administrators,
 }
 
-/// Loads the rules for the working directory. `before_compiling` is called if some have to be compiled,
-/// which takes a while.
+/// Loads the rules for the working directory. Where some have to be compiled, that takes a while.
 #[inline(never)]
-pub fn load(
-    asked: &RuleArgs,
-    which: Which,
-    cache: Option<&Cache>,
-    trust: Trust<'_>,
-    mut before_compiling: impl FnMut(),
-) -> Loaded {
+pub fn load(asked: &RuleArgs, which: Which, cache: Option<&Cache>, trust: Trust<'_>) -> Loaded {
     let found = match which {
         Which::All => asked.find(),
         Which::Administrators => {
@@ -119,10 +112,7 @@ pub fn load(
                     image: Arc::new(image),
                 });
             }
-            None => {
-                before_compiling();
-                compile(asked, files, entry, name, trust, &mut loaded);
-            }
+            None => compile(asked, files, entry, name, trust, &mut loaded),
         }
     }
     loaded

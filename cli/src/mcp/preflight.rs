@@ -238,7 +238,7 @@ impl Served {
         let mut troubles = troubles(&loaded);
         if let Some(list) = kept.about.constitution.as_ref().filter(|_| which == Which::All) {
             let (saved, cache) = (kept.of_layer(STATE_NAME), self.cache()?);
-            let restored = constitution::restore(&mut session, list, saved, cache.as_ref(), || ());
+            let restored = constitution::restore(&mut session, list, saved, cache.as_ref());
             troubles.extend(restored.err());
         }
         Ok(Taken { session, layers, agent: Agent::named(&key.agent), troubles })
@@ -247,7 +247,7 @@ impl Served {
     /// Loads the rules of the working directory, as a hook does.
     pub fn load(&self, which: Which) -> Result<Loaded, Refused> {
         let trust = Trust::in_state(Some(&self.state));
-        Ok(rules::load(&self.rules, which, self.cache()?.as_ref(), trust, || ()))
+        Ok(rules::load(&self.rules, which, self.cache()?.as_ref(), trust))
     }
 
     fn cache(&self) -> Result<Option<Cache>, Refused> {

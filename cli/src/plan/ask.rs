@@ -114,7 +114,7 @@ fn answerer(args: &PlanAskArgs, terminal: &Terminal) -> Result<Answerer, Failure
     let trust = Trust::in_state(state.as_deref());
     let which = crate::live::rules::Which::All;
     // What a project names waits for its user's trust there.
-    let loaded = crate::live::rules::load(&args.rules, which, None, trust, || {});
+    let loaded = crate::live::rules::load(&args.rules, which, None, trust);
     let layers =
         loaded.decisive().ok_or_else(|| Failure::Message("there are no rules".to_owned()))?;
     crate::ready::waits(&loaded.waiting, terminal);

@@ -85,7 +85,7 @@ fn refuse(
 fn rules_as_live(args: &PlanRunArgs, terminal: &Terminal) -> Result<Arc<Layers>, Failure> {
     let state = usual_directory(|name| std::env::var_os(name));
     let trust = Trust::in_state(state.as_deref());
-    let loaded = rules::load(&args.rules, Which::All, None, trust, || {});
+    let loaded = rules::load(&args.rules, Which::All, None, trust);
     if let Some(broken) = loaded.broken.first() {
         let layer = broken.layer.name();
         return Err(Failure::Message(format!("the rules of the {layer}: {}", broken.message)));

@@ -1,7 +1,7 @@
 //! Code that a command takes from the network: through a pipe, through a substitution, or out of a file that the line loads
 //! first. Says only that it does; what it would run, nobody can tell.
 
-use super::{Command, CommandLine, Opaque, Reach};
+use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind};
 
 /// Programs that print, or write into a file, what an address gives them.
 const LOADERS: [&str; 12] = [
@@ -22,14 +22,11 @@ const LOADERS: [&str; 12] = [
 /// No more commands than this are looked at for one.
 const MAX: usize = 32;
 
-/// Returns whether a command loads something from the network to print or to write it.
+/// Returns whether a command loads something from the network to print or to write it, or is given it in a pipe.
 pub(super) fn loads(line: &CommandLine, command: &Command) -> bool {
-    line.program(command).is_some_and(|program| LOADERS.contains(&program))
-        || line
-            .input(command)
-            .iter()
-            .take(MAX)
-            .any(|input| line.program(input).is_some_and(|program| LOADERS.contains(&program)))
+    let is_loader =
+        |command: &Command| line.program(command).is_some_and(|program| LOADERS.contains(&program));
+    is_loader(command) || line.input(command).iter().take(MAX).any(is_loader)
 }
 
 /// Returns why nobody can tell what a command runs, if that comes from the network; what was said before, if not.
@@ -49,10 +46,10 @@ pub(super) fn reason(line: &CommandLine, index: u32, command: &Command, why: Opa
 /// Returns whether a command runs what it reads, and that is neither written in the line nor read from files alone: what stands
 /// in a file is looked at no more than when it is run by its name.
 pub(super) fn is_unseen(line: &CommandLine, command: &Command) -> bool {
-    let reads = |redirect: &&super::Redirect| redirect.reads();
+    let reads = |redirect: &&Redirect| redirect.reads();
     if let Some(redirect) = line.redirects(command).iter().rev().find(reads) {
         let word = line.target(redirect);
-        return redirect.kind != super::RedirectKind::Read || word.is_process();
+        return redirect.kind != RedirectKind::Read || word.is_process();
     }
     let shows_files =
         |input: &Command| line.program(input) == Some("cat") && line.words(input).len() > 1;

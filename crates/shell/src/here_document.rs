@@ -6,19 +6,16 @@ use super::context::Context;
 use super::reader::{Reader, ends_word};
 use super::word::Word;
 
-/// What joins a line with the next, wherever it stands outside of single quotes.
-const JOINED: &str = "\\\n";
-
 impl Reader<'_, '_> {
     /// Behind `<<`: reads the delimiter.
     pub fn await_here_document(&mut self, context: &Context) {
         // `<<-` drops tabs; the sign was taken as `<<`.
-        while self.take(JOINED) {}
+        self.skip_joints();
         let strips_tabs = self.take("-");
-        while self.take(JOINED) {}
+        self.skip_joints();
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.at += 1;
-            while self.take(JOINED) {}
+            self.skip_joints();
         }
         let from = self.at;
         let (delimiter, literal) = self.delimiter();
@@ -49,7 +46,7 @@ impl Reader<'_, '_> {
             if is_end {
                 break;
             }
-            if quote != Some('\'') && self.take(JOINED) {
+            if quote != Some('\'') && self.skip_joints() {
                 continue;
             }
             self.at += character.len_utf8();

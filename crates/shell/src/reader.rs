@@ -428,6 +428,13 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
+    /// Skips what joins a line with the next, wherever it stands outside of single quotes. Returns whether there was some.
+    pub fn skip_joints(&mut self) -> bool {
+        let start = self.at;
+        while self.take("\\\n") {}
+        self.at > start
+    }
+
     /// Skips blanks and ends of lines, with the here-documents behind them.
     pub fn skip_lines(&mut self) {
         loop {

@@ -69,7 +69,7 @@ impl<'t> Reader<'t, '_> {
     /// Behind `<&` or `>&`: takes the sign that closes a descriptor. What follows it is a word of its own, even without a blank:
     /// `<&-rm x` runs `rm`.
     fn closes(&mut self) -> bool {
-        while self.take("\\\n") {}
+        self.skip_joints();
         let start = self.at;
         if !self.take("-") {
             return false;

@@ -11,13 +11,17 @@ pub(super) fn run_usual(line: &mut CommandLine, index: usize) {
         return;
     }
     // What is a file, or a folder, is told with what it may stand for.
-    let is_open = |word: &Word| usual(line, word).is_some_and(|usual| !usual.contains('/'));
+    let is_open = |word: &Word| {
+        let is_path = |value: &str| value.contains('/') || line.text(word).contains('/');
+        usual_value(line, word).is_some_and(|value| !is_path(value))
+    };
     if !line.words(command).iter().skip(1).any(is_open) {
         return;
     }
     let command = command.clone();
-    let texts: Vec<Option<String>> =
-        line.words(&command).iter().map(|word| usual(line, word)).collect();
+    let usual =
+        |word: &Word| usual_value(line, word).map(|value| line.text(word).replace(HOLE, value));
+    let texts: Vec<Option<String>> = line.words(&command).iter().map(usual).collect();
     if line.is_full() {
         return;
     }
@@ -35,13 +39,12 @@ pub(super) fn run_usual(line: &mut CommandLine, index: usize) {
     line.commands.push(added);
 }
 
-/// What a word is where nobody has set the variable in it; `None` where it holds none, or nobody knows.
-fn usual(line: &CommandLine, word: &Word) -> Option<String> {
+/// What stands in a word for the variable in it that nobody has set; `None` where it holds none, or nobody knows.
+fn usual_value<'l>(line: &'l CommandLine, word: &Word) -> Option<&'l str> {
     if word.stands_for == 0 || !line.loop_words.is_usual(word.stands_for) {
         return None;
     }
     let [value] = line.loop_words.of(word.stands_for) else { return None };
-    let (text, value) = (line.text(word), line.text(value));
-    let is_known = text.matches(HOLE).count() == 1 && !value.contains(HOLE);
-    is_known.then(|| text.replace(HOLE, value))
+    let value = line.text(value);
+    (line.text(word).matches(HOLE).count() == 1 && !value.contains(HOLE)).then_some(value)
 }

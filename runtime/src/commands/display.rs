@@ -27,8 +27,9 @@ const ELSEWHERE: &[&str] = &[
     "flyctl",
 ];
 
-/// A command of `line`, which was read from `source`; `None` where it stands nowhere there.
-pub(super) fn command_shown(line: &CommandLine, source: &str, command: &Command) -> Option<String> {
+/// Returns a command of `line`, which was read from `source`, as people are shown it; `None` where it stands nowhere there.
+#[must_use]
+pub fn command_shown(line: &CommandLine, source: &str, command: &Command) -> Option<String> {
     let own = text_at(source, command)?;
     let far = elsewhere(line, source, command);
     let shown = far.or_else(|| whole(line, source, command)).unwrap_or(own);

@@ -21,6 +21,7 @@ use behavior_shell::{Command, CommandLine};
 
 pub use access::Change;
 pub(crate) use call::{command_line, command_of};
+pub use display::command_shown;
 pub use runs::COMMAND_PARAMS;
 pub(crate) use runs::Runs;
 pub use table::ProgramTable;

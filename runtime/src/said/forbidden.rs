@@ -326,18 +326,28 @@ pub(crate) fn offered(clauses: &[String]) -> Vec<u64> {
     needed.chain(named(clauses).map(Act::offer_hash)).chain(packages).collect()
 }
 
-/// Whether an act is to go to a branch, or to make one: "switch to main", "create a new branch".
+/// Whether an act is to go to a branch, or to make one: "switch to main", "check out the other branch", "create a new branch".
 fn goes_to_branch(act: &str) -> bool {
-    const GOING: &[&str] = &["switch", "checkout", "check", "go", "move", "change"];
-    const MAKING: &[&str] = &["create", "make", "open", "cut", "start", "branch"];
-    let words: Vec<String> = words(act).collect();
-    let Some((verb, rest)) = words.split_first() else { return false };
-    let verb = verb.as_str();
-    let says = |wanted: &[&str]| rest.iter().any(|word| wanted.contains(&word.as_str()));
-    let is_branch = says(&["branch", "branches"]);
-    verb == "branch"
-        || is_branch && (GOING.contains(&verb) || MAKING.contains(&verb))
-        || GOING.contains(&verb) && says(&["main", "master", "develop", "trunk"])
+    const MAKING: &[&str] = &["create", "make", "open", "cut", "start"];
+    const DEFAULTS: &[&str] = &["main", "master", "develop", "trunk"];
+    // A file may be called as a branch is: "check src/main.rs".
+    let words: Vec<&str> =
+        act.split_whitespace().map(|word| word.trim_end_matches([',', '.', '!'])).collect();
+    let (goes, rest) = match words.as_slice() {
+        ["branch", ..] => return true,
+        ["switch" | "checkout", "to", rest @ ..]
+        | ["check", "out", rest @ ..]
+        | ["go" | "move" | "change", "back", "to", rest @ ..]
+        // "Go" may only lead over to what is asked for.
+        | ["back", "to", rest @ ..]
+        | ["go" | "move" | "change", "to", rest @ ..]
+        | ["switch" | "checkout", rest @ ..] => (true, rest),
+        [verb, rest @ ..] => (MAKING.contains(verb) && !rest.is_empty(), rest),
+        [] => return false,
+    };
+    let is_branch = rest.iter().any(|word| matches!(*word, "branch" | "branches"));
+    let makes = words.first().is_some_and(|verb| MAKING.contains(verb));
+    goes && (is_branch || !makes && rest.first().is_some_and(|name| DEFAULTS.contains(name)))
 }
 
 /// What an act, its verb first, asks for.
@@ -591,6 +601,24 @@ mod tests {
     #[test]
     fn who_asks_for_an_act_forbids_it_no_more() {
         let asks = |clause: &str| asked_for(&[clause.to_owned()]);
+        for clause in [
+            "switch to main",
+            "check out the other branch",
+            "go back to main",
+            "create a new branch for it",
+            "branch off",
+        ] {
+            assert!(asks(clause).contains(&Act::Switch), "{clause}");
+        }
+        for clause in [
+            "check src/main.rs",
+            "go through main.rs",
+            "check the branch coverage",
+            "switch the parser over",
+            "change the main page",
+        ] {
+            assert!(!asks(clause).contains(&Act::Switch), "{clause}");
+        }
         assert_eq!(asks("ok now commit"), [Act::Commit]);
         assert_eq!(asks("you can push now"), [Act::Commit, Act::Push]);
         assert_eq!(asks("open a pull request"), [Act::Commit, Act::Push]);

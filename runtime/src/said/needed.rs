@@ -38,33 +38,35 @@ pub(crate) fn makes(maker: (&str, &[&str]), taker: (&str, &[&str])) -> bool {
     }
 }
 
-/// The kind and the name of what one statement creates.
-fn created(statement: &str) -> Option<(String, String)> {
-    let lower = statement.to_ascii_lowercase();
-    let mut words = lower.split(|sign: char| sign.is_whitespace() || sign == '(');
-    let words: Vec<&str> = words.by_ref().filter(|word| !word.is_empty()).collect();
-    let is_one = !lower.trim_end().trim_end_matches(';').contains(';');
-    match words.as_slice() {
-        // What is there already would stay.
-        ["create", "database" | "table", "if", ..] => None,
-        ["create", kind @ ("database" | "table"), name, ..] if is_one => {
-            Some(((*kind).to_owned(), name.trim_end_matches(';').to_owned()))
-        }
-        _ => None,
-    }
+/// The kind and the name of what one statement creates, if that fails where it is there already.
+fn created(statement: &str) -> Option<(&'static str, &str)> {
+    let statement = statement.trim().trim_end_matches(';');
+    let mut words = statement.split(|sign: char| sign.is_whitespace() || sign == '(');
+    let name = named_by("create", words.by_ref().filter(|word| !word.is_empty()))?;
+    (!name.1.eq_ignore_ascii_case("if") && !statement.contains(';')).then_some(name)
 }
 
-/// The same of what one statement drops.
-fn dropped(statement: &str) -> Option<(String, String)> {
-    let lower = statement.trim().trim_end_matches(';').to_ascii_lowercase();
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    match words.as_slice() {
-        ["drop", kind @ ("database" | "table"), name]
-        | ["drop", kind @ ("database" | "table"), "if", "exists", name] => {
-            Some(((*kind).to_owned(), (*name).to_owned()))
-        }
-        _ => None,
-    }
+/// The kind and the name of what one statement drops, and it alone.
+fn dropped(statement: &str) -> Option<(&'static str, &str)> {
+    let words: Vec<&str> = statement.trim().trim_end_matches(';').split_whitespace().collect();
+    let is =
+        |at: usize, word: &str| words.get(at).is_some_and(|own| own.eq_ignore_ascii_case(word));
+    let may_be_missing = is(2, "if") && is(3, "exists");
+    let skipped = |at: &usize| may_be_missing && matches!(at, 2 | 3);
+    let kept = words.iter().enumerate().filter(|(at, _)| !skipped(at)).map(|(_, word)| *word);
+    let is_one = words.len() == if may_be_missing { 5 } else { 3 };
+    named_by("drop", kept).filter(|(_, name)| is_one && !name.contains([';', ',']))
+}
+
+/// The kind and the name that stand behind a verb of SQL. Names are told apart by their case, too, as some servers do.
+fn named_by<'w>(
+    verb: &str,
+    mut words: impl Iterator<Item = &'w str>,
+) -> Option<(&'static str, &'w str)> {
+    words.next().filter(|word| word.eq_ignore_ascii_case(verb))?;
+    let kind = words.next()?;
+    let kind = ["database", "table"].into_iter().find(|known| kind.eq_ignore_ascii_case(known))?;
+    Some((kind, words.next()?))
 }
 
 fn of_git<'w>(words: &[&'w str]) -> Option<Vec<Wish<'w>>> {

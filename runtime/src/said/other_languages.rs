@@ -153,12 +153,10 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
         for (at, part) in parts.iter().enumerate() {
             // What says no more of it stands apart: "nicht pushen, behebe den Fehler".
             let is_apart = no.is_some() && listener.verb(part).is_none();
-            english.push_str(if at == 0 {
-                ""
-            } else if is_apart {
-                ", "
-            } else {
-                " and "
+            english.push_str(match at {
+                0 => "",
+                _ if is_apart => ", ",
+                _ => " and ",
             });
             english.push_str(&listener.put(part, says_no(at)));
         }

@@ -27,37 +27,38 @@ const VERBS: &[&str] =
 
 /// Returns a sentence in which each no is a plain one.
 pub(super) fn plainly(sentence: &str) -> Cow<'_, str> {
-    let lower = sentence.to_lowercase();
+    let mut lower = sentence.to_lowercase();
     // Where letters change their length, places in one are none in the other.
     if lower.len() != sentence.len() {
         return Cow::Borrowed(sentence);
     }
     let mut found = Cow::Borrowed(sentence);
     for (phrase, plain) in PHRASES {
-        let lower = found.to_lowercase();
-        let starts_word = |at: &usize| {
-            lower
-                .get(..*at)
-                .is_none_or(|before| before.is_empty() || before.ends_with([' ', ',', '(']))
-        };
-        if let Some(at) = lower.find(phrase).filter(starts_word)
-            && let (Some(before), Some(behind)) = (found.get(..at), found.get(at + phrase.len()..))
-        {
-            found = Cow::Owned(format!("{before}{plain}{behind}"));
+        let Some(at) = lower.find(phrase).filter(|at| starts_word(&lower, *at)) else { continue };
+        let place = at..at + phrase.len();
+        if found.get(place.clone()).is_some() {
+            found.to_mut().replace_range(place.clone(), plain);
+            lower.replace_range(place, plain);
         }
     }
-    let begin = VERBS.iter().find(|verb| {
-        let rest = lower.trim_start().strip_prefix(**verb);
-        rest.and_then(|rest| rest.strip_prefix(" nothing"))
-            .is_some_and(|rest| rest.trim_start().is_empty() || rest.starts_with([',', '.', ' ']))
+    let first = lower.trim_start();
+    let nothing = VERBS.iter().find_map(|verb| {
+        let rest = first.strip_prefix(verb)?.strip_prefix(" nothing")?;
+        (rest.is_empty() || rest.starts_with([',', '.', ' '])).then_some((verb, rest.len()))
     });
-    match begin {
-        Some(verb) => {
-            let behind = sentence.trim_start().get(verb.len() + " nothing".len()..);
-            Cow::Owned(format!("do not {verb} anything{}", behind.unwrap_or_default()))
+    match nothing {
+        Some((verb, rest)) => {
+            let behind = found.get(found.len() - rest..).unwrap_or_default();
+            Cow::Owned(format!("do not {verb} anything{behind}"))
         }
         None => found,
     }
+}
+
+/// Whether a word begins at a place of a sentence.
+fn starts_word(sentence: &str, at: usize) -> bool {
+    let before = sentence.get(..at).unwrap_or_default();
+    before.is_empty() || before.ends_with([' ', ',', '('])
 }
 
 #[cfg(test)]
@@ -76,6 +77,8 @@ mod tests {
             ("delete nothing, please", "do not delete anything, please"),
             ("there is nothing to delete", "there is nothing to delete"),
             ("add nothingness", "add nothingness"),
+            ("İ under no circumstances push", "İ under no circumstances push"),
+            ("ǅ, on no account push", "ǅ, do not push"),
         ] {
             assert_eq!(plainly(sentence), plain);
         }

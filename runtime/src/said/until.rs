@@ -104,10 +104,13 @@ impl Wait {
     pub fn forbids(&self) -> Option<Act> {
         let says = |words: &[&str]| self.condition.split(' ').any(|word| words.contains(&word));
         let act = self.act.split(' ').next().and_then(Act::of)?;
-        if says(ELSEWHERE) || !says(SHOWN) && !says(OWN_WORK) {
+        if says(ELSEWHERE) {
             return Some(act);
         }
-        if says(SHOWN) { act.untested() } else { None }
+        if says(SHOWN) {
+            return act.untested();
+        }
+        (!says(OWN_WORK)).then_some(act)
     }
 }
 
@@ -223,8 +226,8 @@ fn act_of(words: &[&str]) -> Option<&'static str> {
 /// The words that say that something is so, in one order and without their endings; `None` where they are too many, or too few to
 /// be about nothing else: "until I say so".
 fn said_so(words: &[&str]) -> Option<String> {
-    // Who has looked at it has done one thing alone, and one word says so.
-    const SEEN: &[&str] = &["looked", "reviewed", "read", "checked", "seen", "saw"];
+    // Who has looked at it has done one thing alone, and one word says so: none that asks the agent for the same, as "read it".
+    const SEEN: &[&str] = &["looked", "reviewed", "checked", "seen", "saw"];
     let own = words.iter().filter(|word| !AROUND.contains(word));
     let own = own.map(|word| match *word {
         // "Through" is what people are with what they have done.

@@ -2,7 +2,7 @@
 //! answered, and the answers are put together.
 
 use behavior_compiler::ir::{Condition, FlagTest, Shape, Test};
-use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
+use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable, command_shown};
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::tool_catalogue::{find, is_shell};
 use behavior_runtime::touched::TouchedFile;
@@ -102,14 +102,16 @@ fn deciding_of(
             if indices.is_empty() {
                 indices.extend(answers.first().map(|(index, _)| *index));
             }
-            let mut shown: Vec<&str> = Vec::new();
+            let mut shown: Vec<String> = Vec::new();
             for index in indices {
-                let span = &line.commands()[index].span;
-                let own = text[span.start as usize..span.end as usize].trim();
-                if own.is_empty() || shown.iter().any(|one| one.contains(own)) {
+                // Which commands are meant is worked out here; how one is put for people, the specification holds.
+                let Some(own) = command_shown(&line, text, &line.commands()[index]) else {
+                    continue;
+                };
+                if shown.iter().any(|one| one.contains(&own)) {
                     continue;
                 }
-                shown.retain(|one| !own.contains(one));
+                shown.retain(|one| !own.contains(one.as_str()));
                 if shown.len() < 3 {
                     shown.push(own);
                 }

@@ -57,9 +57,11 @@ fn is_turned(before: &[&str], verb: &str) -> bool {
     const VERBS: &[&str] =
         &["skip", "skipping", "omit", "hold", "wait", "postpone", "delay", "defer", "leave", "put"];
     const BETWEEN: &[&str] = &["just", "even", "ever", "please", "simply", "to", "you"];
-    const NOES: &[&str] = &["don't", "don’t", "dont", "not", "never", "no", "without"];
+    const NOES: &[&str] = &["don't", "don’t", "dont", "not", "never", "without"];
     let last = before.iter().rev().find(|word| !BETWEEN.contains(word));
-    VERBS.contains(&verb) && last.is_some_and(|word| NOES.contains(word))
+    // "No wait with the push" is an answer.
+    let is_no = |word: &&str| NOES.contains(word) || *word == "no" && verb.ends_with("ing");
+    VERBS.contains(&verb) && last.is_some_and(is_no)
 }
 
 fn says_no(before: &[&str]) -> bool {
@@ -132,8 +134,26 @@ mod tests {
             ("i'm on a train, so please stay off the network", Act::Network),
             ("i'd rather you didn't start the server", Act::Serve),
             ("stay away from the db", Act::Database),
+            ("no wait with the push", Act::Push),
+            ("no hold off on the push please", Act::Push),
         ] {
             assert!(noes(sentence).denied.contains(&act), "{sentence}: {:?}", noes(sentence));
+        }
+    }
+
+    #[test]
+    fn a_no_to_leaving_out_wants_it_done() {
+        for (sentence, act) in [
+            ("don't skip the tests", Act::Test),
+            ("never skip the tests please", Act::Test),
+            ("no skipping the tests", Act::Test),
+            ("don't hold off on the push", Act::Push),
+        ] {
+            let found = noes(sentence);
+            assert!(
+                found.lifted.contains(&act) && found.denied.is_empty(),
+                "{sentence}: {found:?}"
+            );
         }
     }
 
