@@ -40,7 +40,7 @@ pub fn write_output(output: &str, bytes: &[u8], terminal: &Terminal) -> Result<(
     if output == "-" {
         return Ok(terminal.print_bytes(bytes)?);
     }
-    atomic::write(Path::new(output), bytes).map_err(|error| {
+    atomic::write_inside(Path::new(output), bytes).map_err(|error| {
         let reason = project::describe(&error);
         Failure::Message(format!("cannot write `{output}`: {reason}"))
     })

@@ -163,7 +163,7 @@ impl Fixed {
     /// When one cannot be written.
     pub fn write(&self, terminal: &Terminal) -> Result<(), Failure> {
         for (name, (_, after)) in &self.files {
-            atomic::write(Path::new(name), after).map_err(|error| {
+            atomic::write_inside(Path::new(name), after).map_err(|error| {
                 Failure::Message(format!("cannot write `{name}`: {}", describe(&error)))
             })?;
         }

@@ -86,7 +86,7 @@ fn settle(
         terminal.print(&format!("{}\n", one_line(name)))?;
         return Ok(());
     }
-    atomic::write(Path::new(name), after.as_bytes())
+    atomic::write_inside(Path::new(name), after.as_bytes())
         .map_err(|error| Failure::Message(format!("cannot write `{name}`: {}", describe(&error))))
 }
 

@@ -62,15 +62,18 @@ fn is_file_or_folder(entry: &std::fs::DirEntry) -> bool {
     }
 }
 
-/// The bytes of a file. A pipe gives its bytes only once, and some files are looked at again, so what
-/// came out of one is kept.
+/// The bytes of a file. A pipe that somebody names, such as `/dev/stdin`, gives its bytes only once, and some files are looked
+/// at again, so what came out of one is kept. What stands in the place of a file in some folder is not waited for.
 ///
 /// # Errors
 /// When it cannot be read.
 pub fn read_once(name: &str) -> std::io::Result<Vec<u8>> {
     static PIPES: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::new(BTreeMap::new());
-    if std::fs::metadata(name)?.is_file() {
-        return std::fs::read(name);
+    let is_stream = ["/dev/", "/proc/"].iter().any(|streams| name.starts_with(streams));
+    if !is_stream || std::fs::metadata(name)?.is_file() {
+        let mut bytes = Vec::new();
+        open_regular(Path::new(name))?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
+        return Ok(bytes);
     }
     let Ok(mut pipes) = PIPES.lock() else { return std::fs::read(name) };
     if let Some(bytes) = pipes.get(name) {
@@ -434,7 +437,8 @@ pub fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
     }
     let file = options.read(true).open(path)?;
     let is_regular = file.metadata()?.is_file();
-    is_regular.then_some(file).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
+    let refused = || std::io::Error::new(std::io::ErrorKind::InvalidData, "it is no regular file");
+    is_regular.then_some(file).ok_or_else(refused)
 }
 
 /// Opens a file that this program wrote: not through a link, without waiting for a pipe, and only if it belongs

@@ -1,6 +1,7 @@
 //! Where the settings of agents are on this machine, and the command that goes into them.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use behavior_agents::hindrance::{Place, Source};
@@ -9,6 +10,9 @@ use behavior_agents::install::{PROGRAM, UserFile};
 
 use crate::project;
 use crate::terminal::Failure;
+
+/// No settings are longer.
+const MAX_LENGTH: u64 = 16 << 20;
 
 /// Whose settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +190,9 @@ pub enum SettingsError {
     /// The system refuses.
     #[error("{}", project::describe(.0))]
     Io(#[from] std::io::Error),
+    /// It holds more than anybody writes.
+    #[error("it is longer than settings are")]
+    TooLong,
     /// It is no text.
     #[error("it is not UTF-8")]
     NotUtf8(#[from] std::string::FromUtf8Error),
@@ -196,11 +203,15 @@ pub enum SettingsError {
 /// # Errors
 /// When it cannot be read.
 pub fn read(path: &Path) -> Result<Option<String>, SettingsError> {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
+    let mut bytes = Vec::new();
+    let read = project::open_regular(path)
+        .and_then(|file| file.take(MAX_LENGTH + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) if bytes.len() as u64 > MAX_LENGTH => return Err(SettingsError::TooLong),
+        Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.into()),
-    };
+    }
     Ok(Some(String::from_utf8(bytes)?))
 }
 

@@ -20,6 +20,8 @@ pub enum Authority {
     TightenOnly,
 }
 
+/// Stands among what is granted where the user trusted the project before, with other rules.
+pub const WAS_TRUSTED: &str = "was trusted";
 /// What the identity of an exception begins with.
 const EXCEPTION: &str = "exception\0";
 
@@ -237,7 +239,10 @@ pub(crate) fn restrict(
     };
     if let Some(permissions) = &mut program.permissions {
         permissions.rules.retain(|rule| rule.action != PermissionAction::Allow);
-        permissions.mode = Some(ApprovalMode::Agent);
+        // What was trusted with a mode that asks goes on to ask, whatever was written beside it since.
+        let asks = permissions.mode.is_none_or(|mode| mode == ApprovalMode::Ask);
+        let is_kept = asks && granted.iter().any(|one| one == WAS_TRUSTED);
+        permissions.mode = Some(if is_kept { ApprovalMode::Ask } else { ApprovalMode::Agent });
     }
     program.on_error = program.on_error.filter(|answer| *answer != Verdict::Allow);
     for rule in &mut program.rules {

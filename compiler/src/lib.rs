@@ -59,7 +59,7 @@ pub mod workflow;
 
 use behavior_runtime::Image;
 
-pub use authority::{Authority, Loosening};
+pub use authority::{Authority, Loosening, WAS_TRUSTED};
 pub use compilation::Compilation;
 pub use diagnostic::{Diagnostic, Severity};
 pub use nearest::closest;

@@ -1,11 +1,16 @@
 //! JSON Schemas: whether one is valid, and how a text fails it. The library that knows them stays in
 //! here. References to other documents are refused, so that nothing is ever fetched.
 
+#[cfg(feature = "json-schema")]
+mod work;
+
 /// A JSON Schema that is ready to use.
 #[derive(Debug)]
 pub struct Schema {
     #[cfg(feature = "json-schema")]
     validator: jsonschema::Validator,
+    #[cfg(feature = "json-schema")]
+    schema: serde_json::Value,
 }
 
 /// Why a schema cannot be used.
@@ -29,10 +34,10 @@ pub struct Mismatch {
 
 #[cfg(feature = "json-schema")]
 mod library {
-    use jsonschema::{Retrieve, Uri};
+    use jsonschema::{PatternOptions, Retrieve, Uri};
     use serde_json::Value;
 
-    use super::{Fault, Mismatch, Schema};
+    use super::{Fault, Mismatch, Schema, work};
 
     /// Fetches nothing.
     struct Refuse;
@@ -85,8 +90,17 @@ mod library {
                     "drafts 7 and 2020-12 are known: rewrite it as one of them, or leave out `$schema`",
                 );
             }
-            match jsonschema::options().with_retriever(Refuse).build(&schema) {
-                Ok(validator) => Ok(Self { validator }),
+            if !work::is_prepared_soon(&schema) {
+                return fault(
+                    "the schema leads to too many places to be made ready".to_owned(),
+                    "write what `unevaluatedProperties` and `unevaluatedItems` look at with fewer references",
+                );
+            }
+            // Others take a time that nobody can tell.
+            let patterns = PatternOptions::regex();
+            let options = jsonschema::options().with_retriever(Refuse);
+            match options.with_pattern_options(patterns).build(&schema) {
+                Ok(validator) => Ok(Self { validator, schema }),
                 Err(error) => fault(
                     format!("the schema is not valid: {}", lower(&error.to_string())),
                     "drafts 7 and 2020-12 are known; references to other documents are not followed",
@@ -101,6 +115,10 @@ mod library {
                 Ok(value) => value,
                 Err(error) => return Some(Mismatch { path: None, reason: error.to_string() }),
             };
+            if !work::is_compared_soon(&self.schema, &value) {
+                let reason = "the schema leads to too many places for this text".to_owned();
+                return Some(Mismatch { path: Some(String::new()), reason });
+            }
             let error = self.validator.validate(&value).err()?;
             let path = error.instance_path().as_str().trim_start_matches('/');
             let parts: Vec<_> =
@@ -191,6 +209,25 @@ mod tests {
         ] {
             assert!(Schema::new(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn patterns_and_references_take_no_endless_time() {
+        let text = format!("\"{}!\"", "a".repeat(60));
+        check(r#"{"pattern":"^(a+)+$"}"#, &text, Some(Some("")));
+        assert!(Schema::new(r#"{"pattern":"(a)\\1"}"#).is_err(), "no back-references");
+        let mut places: Vec<String> = (0..40)
+            .map(|at| {
+                let next = format!(r##"{{"$ref":"#/$defs/{}"}}"##, at + 1);
+                format!(r#""{at}":{{"allOf":[{next},{next}]}}"#)
+            })
+            .collect();
+        places.push("\"40\":{}".to_owned());
+        let places = places.join(",");
+        check(&format!(r##"{{"$defs":{{{places}}},"$ref":"#/$defs/0"}}"##), "1", Some(Some("")));
+        let left =
+            format!(r##"{{"$defs":{{{places}}},"$ref":"#/$defs/0","unevaluatedItems":false}}"##);
+        assert!(Schema::new(&left).is_err());
     }
 
     #[test]

@@ -26,6 +26,7 @@ use crate::said::scheduled::{Scheduled, each_said, each_text};
 use crate::said::sentences::NO;
 use crate::said::spoken::spoken_of;
 use crate::said::until::{ACTS, waiting};
+use crate::said::visible::visible;
 use crate::said::wish::Wish;
 use crate::said::wishes::wishes;
 use crate::value::ValueRef;
@@ -293,6 +294,7 @@ impl Asked {
         if !asks(image) {
             return;
         }
+        let text = &*visible(text);
         let (offers, choices) = (offers(end_of(text)), choices(end_of(text)));
         if offers.is_empty() && choices.is_empty() {
             return;

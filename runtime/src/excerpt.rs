@@ -14,6 +14,9 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
 
 /// A value as messages show it: without secrets, and not all of a long one.
 pub(crate) fn shown(value: &str) -> Cow<'_, str> {
+    /// What stands further back is not shown, whatever is hidden before it.
+    const MAX_LOOKED_AT: usize = 1 << 14;
+    let value = value.get(..value.floor_char_boundary(MAX_LOOKED_AT)).unwrap_or(value);
     match is_to_be_hidden(value) {
         true => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
         false => shorten(value),

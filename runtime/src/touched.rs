@@ -103,7 +103,13 @@ pub enum ToolFiles {
 const VERBS: &[(&[&str], ToolFiles)] = &[
     (&["move", "rename", "mv"], ToolFiles::Moves),
     (&["copy", "cp", "duplicate"], ToolFiles::Copies),
-    (&["delete", "remove", "unlink", "trash", "rm", "rmdir"], ToolFiles::Known(Effect::Delete)),
+    (
+        &[
+            "delete", "remove", "unlink", "trash", "rm", "rmdir", "erase", "shred", "wipe",
+            "purge", "destroy",
+        ],
+        ToolFiles::Known(Effect::Delete),
+    ),
     (
         &[
             "write",
@@ -128,6 +134,14 @@ const VERBS: &[(&[&str], ToolFiles)] = &[
             "undo",
             "store",
             "apply",
+            "truncate",
+            "rewrite",
+            "restore",
+            "revert",
+            "reset",
+            "clear",
+            "empty",
+            "prepend",
         ],
         ToolFiles::Known(Effect::Write),
     ),

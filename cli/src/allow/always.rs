@@ -70,7 +70,7 @@ pub fn run(
             .add(&addition.files, &addition.exception, now())
             .map_err(|error| unkept("trust in the exception cannot be kept", &error))?;
     }
-    atomic::write(Path::new(&addition.entry), addition.text.as_bytes())
+    atomic::write_inside(Path::new(&addition.entry), addition.text.as_bytes())
         .map_err(|error| unkept(&format!("`{}` cannot be written", addition.entry), &error))?;
     let what = format!("`{}` allowed always, in `{}`: {when}", user(), addition.entry);
     Log::beside(Some(state), Some(key.clone())).granted(rule, &what);

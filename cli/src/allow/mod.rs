@@ -13,7 +13,9 @@ use serde_json::json;
 
 use crate::args::{AllowArgs, PlainFormat, RuleArgs};
 use crate::live::audit::Log;
-use crate::live::grants::{CUT, Covers, Given, Grants, Lasts, StoppedCall, Subject, new_id};
+use crate::live::grants::{
+    CUT, Contents, Covers, Given, Grants, Lasts, StoppedCall, Subject, new_id,
+};
 use crate::live::secret_key::SecretKey;
 use crate::live::{now, usual_directory};
 use crate::render::{json, one_line};
@@ -69,6 +71,7 @@ pub fn run(args: &AllowArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         by: user(),
         since: now(),
         shown: asked.shown,
+        contents: asked.contents,
     };
     if !confirm(&given, stopped.as_ref(), terminal)? {
         terminal.say("nothing was changed\n");
@@ -90,6 +93,14 @@ pub fn run(args: &AllowArgs, terminal: &Terminal) -> Result<Exit, Failure> {
 struct Asked {
     covers: Covers,
     shown: String,
+    contents: Option<Contents>,
+}
+
+impl Asked {
+    /// Of what nobody has looked at the files.
+    fn of(covers: Covers, shown: String) -> Self {
+        Self { covers, shown, contents: None }
+    }
 }
 
 /// Finds out what is to be allowed, with the call that was stopped where it is one.
@@ -102,11 +113,11 @@ fn asked(
     let stopped = last_stopped(rule, args, grants, project);
     if let Some(glob) = &args.path {
         let shown = format!("calls that touch only files that match `{glob}`");
-        return Ok((Asked { covers: Covers::Paths(glob.clone()), shown }, stopped));
+        return Ok((Asked::of(Covers::Paths(glob.clone()), shown), stopped));
     }
     if let Some(line) = &args.command {
         let code = grants.code_of_command(line, &std::env::current_dir()?);
-        return Ok((Asked { covers: Covers::Call(code), shown: line.clone() }, stopped));
+        return Ok((Asked::of(Covers::Call(code), line.clone()), stopped));
     }
     let Some(call) = stopped else {
         let what = args.call.as_ref().map_or("no call", |_| "no such call");
@@ -114,8 +125,8 @@ fn asked(
             "{what} was stopped by `{rule}` in this project lately; `--command` or `--path` say what to allow"
         )));
     };
-    let asked = Asked { covers: Covers::Call(call.code.clone()), shown: call.shown.clone() };
-    Ok((asked, Some(call)))
+    let asked = Asked::of(Covers::Call(call.code.clone()), call.shown.clone());
+    Ok((Asked { contents: Some(call.contents.clone()), ..asked }, Some(call)))
 }
 
 fn last_stopped(

@@ -9,7 +9,7 @@ use behavior_runtime::{Decision, Layers};
 
 use super::answer;
 use super::steps::Hook;
-use crate::live::grants::{CallGrants, CallToGrant, Grants};
+use crate::live::grants::{CallGrants, CallToGrant, Contents, Grants};
 use crate::live::now;
 use crate::live::state::About;
 use crate::project::describe;
@@ -35,6 +35,7 @@ impl Hook<'_> {
         decisions: &[(&Event<'_>, Decision)],
         layers: &Layers,
         about: &About,
+        contents: &Contents,
     ) {
         let agent = self.request.agent.name();
         let Some(grants) = self.grants().filter(|_| !notice.counts_elsewhere) else { return };
@@ -45,7 +46,7 @@ impl Hook<'_> {
             if rules.is_empty() {
                 continue;
             }
-            if let Err(error) = grants.remember_call(&call, agent, rules) {
+            if let Err(error) = grants.remember_call(&call, agent, rules, contents) {
                 let message =
                     format!("what was stopped cannot be remembered: {}", describe(&error));
                 self.log.failure(agent, Some(&notice.state_id()), &message);

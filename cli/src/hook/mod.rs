@@ -185,13 +185,14 @@ impl<'a> Hook<'a> {
             shelves,
             resting,
             decisions,
+            contents,
             ..
         } = decided;
         let ended = notice.hook_event == HookEvent::SessionEnd
             || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
         if notice.hook_event == HookEvent::BeforeTool {
-            self.remember_stopped(notice, &decisions, &layers, &about);
+            self.remember_stopped(notice, &decisions, &layers, &about, &contents);
         }
         if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
             self.end_sub_agents(notice);

@@ -14,6 +14,7 @@ use super::sessions::{Shelves, of_store, session_of};
 use super::steps::{Decided, Hook};
 use super::trouble::{self, Trouble};
 use crate::args::RuleArgs;
+use crate::live::grants::Contents;
 use crate::live::kept_list::KeptList;
 use crate::live::rules::{self, Broken, Loaded, Which};
 use crate::live::secret_key::SecretKey;
@@ -89,6 +90,7 @@ impl<'a> Hook<'a> {
             shelves,
             resting,
             decisions: Vec::new(),
+            contents: Contents::new(),
             of_broken: Vec::new(),
             remarks: loaded.remarks(is_first),
             notes: Vec::new(),

@@ -15,6 +15,7 @@ use super::steps::{Asking, Decided, Hook, Settled, ToKeep};
 use super::trouble::{self, Trouble};
 use super::{answer, calls, own_commands, verify};
 use crate::live::audit;
+use crate::live::grants::Contents;
 use crate::live::host::LiveHost;
 use crate::live::rules::Which;
 use crate::live::state::About;
@@ -44,15 +45,17 @@ impl<'a> Hook<'a> {
         let before = notice.counts_elsewhere.then(|| session.clone());
         let completed = self.completed(notice, about);
         let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();
+        let mut contents = Contents::new();
         for event in completed.map_or(&*notice.events, std::slice::from_ref) {
             // The disk tells better than a payload what is there now.
             if !matches!(event, Event::Fs(_)) {
                 host.grants = self.grants_for(notice, about, event);
                 let decision = session.apply(event, &mut host);
-                if let Some(grants) = &mut host.grants
-                    && decision.verdict != Some(Verdict::Allow)
-                {
-                    grants.give_back();
+                if let Some(mut grants) = host.grants.take() {
+                    if decision.verdict != Some(Verdict::Allow) {
+                        grants.give_back();
+                    }
+                    contents.append(&mut grants.into_contents());
                 }
                 decisions.push((event, decision));
             }
@@ -66,7 +69,7 @@ impl<'a> Hook<'a> {
         for (event, decision) in &mut decisions {
             of_broken.iter().for_each(|reply| answer::add_broken(event, decision, reply));
         }
-        Ok(Decided { before, decisions, ..opened })
+        Ok(Decided { before, decisions, contents, ..opened })
     }
 
     pub(super) fn settle_decision<'e>(

@@ -15,6 +15,7 @@ use super::verify;
 use crate::args::RuleArgs;
 use crate::live::audit::Log;
 use crate::live::cache::Cache;
+use crate::live::grants::Contents;
 use crate::live::secret_key::SecretKey;
 use crate::live::state::About;
 use crate::live::store::Held;
@@ -62,6 +63,8 @@ pub(super) struct Decided<'a> {
     /// The state of layers that could not decide now.
     pub resting: Vec<(String, Vec<u8>)>,
     pub decisions: Vec<(&'a Event<'a>, Decision)>,
+    /// What the files hold by which the calls work that were decided on.
+    pub contents: Contents,
     /// What is answered for layers that could not decide.
     pub of_broken: Vec<Reply>,
     /// What people are to be told of the rules.

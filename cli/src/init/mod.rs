@@ -411,7 +411,8 @@ impl Change {
             remove_empty(folder, places);
             return Ok(());
         };
-        fs::create_dir_all(folder)
+        atomic::stays_inside(&self.path)
+            .and_then(|()| fs::create_dir_all(folder))
             .and_then(|()| atomic::write(&self.path, after.as_bytes()))
             .map_err(|error| failed("write", &error))
     }

@@ -2,6 +2,7 @@
 //! allowed. Both are kept in the state directory, authenticated with the user's key: a grant is a file, which is
 //! gone once it is used up.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -77,6 +78,9 @@ pub enum Lasts {
     Until(i64),
 }
 
+/// The files that a call works by, such as the script that it runs, each with what tells its text from others.
+pub type Contents = BTreeMap<String, String>;
+
 /// A grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
@@ -96,6 +100,9 @@ pub struct Given {
     pub since: i64,
     /// What it is for, for people.
     pub shown: String,
+    /// What the files held by which the call worked that it is for; `None` where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contents: Option<Contents>,
 }
 
 /// A call that was stopped.
@@ -120,6 +127,9 @@ pub struct StoppedCall {
     /// What it was about, where that is kept: nothing long, and nothing with a secret in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
+    /// What the files held by which it worked.
+    #[serde(default, skip_serializing_if = "Contents::is_empty")]
+    pub contents: Contents,
 }
 
 /// What a call was about.
@@ -310,6 +320,7 @@ impl<'a> Grants<'a> {
         call: &CallToGrant<'_>,
         agent: &str,
         rules: Vec<String>,
+        contents: &Contents,
     ) -> io::Result<()> {
         let stopped = StoppedCall {
             id: new_id()?,
@@ -321,6 +332,7 @@ impl<'a> Grants<'a> {
             code: self.code(call.call, call.directory),
             shown: describe(call.call),
             subject: Subject::of(call),
+            contents: contents.clone(),
         };
         self.remember(&Self::project_of(call.root), stopped)
     }
@@ -366,6 +378,13 @@ impl Given {
         Some(Grant { id: self.id, by: self.by, scope, paths })
     }
 
+    /// Whether the files that were looked at hold what they held when it was given.
+    fn is_for(&self, contents: &Contents) -> bool {
+        let is_known =
+            |given: &Contents| contents.iter().all(|(path, text)| given.get(path) == Some(text));
+        self.contents.as_ref().is_none_or(is_known)
+    }
+
     fn holds(&self, now: i64) -> bool {
         match self.lasts {
             Lasts::Once => now < self.since.saturating_add(LASTS_ONCE.as_millis() as i64),
@@ -398,6 +417,8 @@ pub struct CallGrants<'a> {
     counts_elsewhere: bool,
     /// Those that were used for it: a call that several layers stop needs one grant.
     used: Vec<Given>,
+    /// What the files hold that were looked at for it so far.
+    contents: Contents,
 }
 
 /// A call that may be covered by grants.
@@ -419,7 +440,20 @@ impl<'a> CallGrants<'a> {
     /// Makes the grants for a call. Nothing is read until somebody asks.
     #[must_use]
     pub fn new(grants: Grants<'a>, call: CallToGrant<'a>, counts_elsewhere: bool) -> Self {
-        Self { grants, known: None, call, counts_elsewhere, used: Vec::new() }
+        let (used, contents) = (Vec::new(), Contents::new());
+        Self { grants, known: None, call, counts_elsewhere, used, contents }
+    }
+
+    /// Takes up what a file holds by which the call works: a grant for another content is none for this.
+    pub fn looked_at(&mut self, path: &str, text: &str) {
+        let digest = blake3::hash(text.as_bytes()).to_hex();
+        self.contents.insert(path.to_owned(), digest.as_str().to_owned());
+    }
+
+    /// Returns what the files held that were looked at.
+    #[must_use]
+    pub fn into_contents(self) -> Contents {
+        self.contents
     }
 
     /// Returns the grants that may cover the call under a rule.
@@ -432,7 +466,8 @@ impl<'a> CallGrants<'a> {
             }
             for_call(all, &self.grants, &self.call)
         });
-        let of_rule = known.iter().filter(|given| given.rule == rule).cloned();
+        let is_its = |given: &&Given| given.rule == rule && given.is_for(&self.contents);
+        let of_rule = known.iter().filter(is_its).cloned();
         of_rule.filter_map(Given::into_grant).collect()
     }
 

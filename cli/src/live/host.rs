@@ -139,7 +139,11 @@ impl Host for LiveHost<'_> {
     }
 
     fn text(&mut self, path: &str) -> Option<String> {
-        String::from_utf8(project::bounded(Path::new(path), MAX_TEXT_LENGTH)?).ok()
+        let text = String::from_utf8(project::bounded(Path::new(path), MAX_TEXT_LENGTH)?).ok()?;
+        if let Some(grants) = &mut self.grants {
+            grants.looked_at(path, &text);
+        }
+        Some(text)
     }
 
     fn branch(&mut self) -> Option<String> {

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use behavior_compiler::Loosening;
+use behavior_compiler::{Loosening, WAS_TRUSTED};
 use serde::{Deserialize, Serialize};
 
 use super::secret_key::SecretKey;
@@ -67,8 +67,9 @@ impl<'a> Trust<'a> {
     #[must_use]
     pub fn granted(&self, files: &LayerFiles, loosening: &[Loosening]) -> Vec<String> {
         let may = self.grant(files).map(|grant| grant.may).unwrap_or_default();
-        let granted = loosening.iter().filter(|one| may.contains(&hash(one)));
-        granted.map(|one| one.identity.clone()).collect()
+        let identities = loosening.iter().map(|one| &*one.identity).chain([WAS_TRUSTED]);
+        let granted = identities.filter(|identity| may.contains(&hash_of(identity)));
+        granted.map(str::to_owned).collect()
     }
 
     /// Returns what has no effect until the user trusts it, for people: what stands alone and is trusted has.
@@ -95,7 +96,8 @@ impl<'a> Trust<'a> {
     /// # Errors
     /// When it cannot be kept.
     pub fn give(&self, files: &LayerFiles, loosening: &[Loosening], now: i64) -> io::Result<()> {
-        self.keep(files, Grant::default(), loosening, now)
+        let before = Grant { may: vec![hash_of(WAS_TRUSTED)], ..Grant::default() };
+        self.keep(files, before, loosening, now)
     }
 
     /// Trusts one thing besides what is trusted already.
@@ -167,7 +169,11 @@ fn mac(grant: &Grant, key: &SecretKey) -> String {
 }
 
 fn hash(loosening: &Loosening) -> String {
-    blake3::hash(loosening.identity.as_bytes()).to_hex().to_string()
+    hash_of(&loosening.identity)
+}
+
+fn hash_of(identity: &str) -> String {
+    blake3::hash(identity.as_bytes()).to_hex().to_string()
 }
 
 /// A folder by its whole path, links resolved.

@@ -27,7 +27,8 @@ fn stand_in(c: char) -> char {
         '\n' | '\t' | '\r' => ' ',
         _ if c.len_utf8() == 1 => '?',
         _ if c.len_utf8() == 2 => '·',
-        _ => '\u{fffd}',
+        _ if c.len_utf8() == 3 => '\u{fffd}',
+        _ => '\u{1f7a9}',
     }
 }
 

@@ -177,7 +177,7 @@ fn write_snapshot(name: &str, text: &str) -> Result<(), Failure> {
     if let Some(folder) = std::path::Path::new(name).parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    atomic::write(std::path::Path::new(name), text.as_bytes()).map_err(failed)
+    atomic::write_inside(std::path::Path::new(name), text.as_bytes()).map_err(failed)
 }
 
 fn problems_of(suite: &Suite) -> Vec<Problem> {

@@ -246,6 +246,37 @@ fn an_earlier_call_is_allowed_by_its_id() {
 }
 
 #[test]
+fn a_grant_is_for_what_the_script_held() {
+    if !crate::common::has_terminals() {
+        return;
+    }
+    let live = Live::new("profile: guard\n");
+    live.project.make_repository();
+    let write = |text: &str| {
+        let file = live.project.path("fix.sh");
+        let input = json!({ "file_path": file, "content": text });
+        live.call("s", "", "Write", &input);
+        live.project.write("fix.sh", text.as_bytes());
+        live.hook(
+            "claude-code",
+            &json!({
+                "session_id": "s", "cwd": live.project.path(""), "permission_mode": "default",
+                "hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": input,
+                "tool_response": { "type": "create", "filePath": file }, "tool_use_id": "t",
+            }),
+        );
+    };
+    write("rm -rf sub\n");
+    live.decides("sh fix.sh", "ask");
+    live.allowed("destroys_work --until 1h");
+    live.decides("sh fix.sh", "none");
+    write("rm -rf sub ~/other\n");
+    live.decides("sh fix.sh", "ask");
+    write("rm -rf sub\n");
+    live.decides("sh fix.sh", "none");
+}
+
+#[test]
 fn what_cannot_be_granted_is_not() {
     if !crate::common::has_terminals() {
         return;

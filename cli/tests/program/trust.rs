@@ -104,6 +104,25 @@ fn an_edit_that_asks_for_no_more_stays_trusted() {
 }
 
 #[test]
+fn a_mode_that_asks_is_not_lost_with_an_edit_that_wants_more() {
+    if !crate::common::has_terminals() {
+        return;
+    }
+    let cloned = Cloned::new();
+    let asking = POLICY.replace("\"agent\"", "\"ask\"");
+    cloned.policy(&asking);
+    // Before, the mode has no say.
+    cloned.decides("ls -l", "none");
+    cloned.trust("", "y");
+    cloned.decides("ls -l", "ask");
+    cloned.decides("make test", "none");
+    let more = "[[rules]]\nname = \"all\"\naction = \"allow\"\npattern = \"make deploy\"\n";
+    cloned.policy(&format!("{asking}{more}"));
+    cloned.decides("ls -l", "ask");
+    cloned.decides("make test", "deny");
+}
+
+#[test]
 fn trust_is_listed_and_taken_back() {
     if !crate::common::has_terminals() {
         return;

@@ -4,7 +4,7 @@
 use super::{Command, CommandLine, Opaque, Reach, Redirect, RedirectKind};
 
 /// Programs that print, or write into a file, what an address gives them.
-const LOADERS: [&str; 12] = [
+const LOADERS: [&str; 16] = [
     "curl",
     "wget",
     "wget2",
@@ -17,10 +17,14 @@ const LOADERS: [&str; 12] = [
     "lwp-request",
     "GET",
     "lynx",
+    "iwr",
+    "irm",
+    "invoke-webrequest",
+    "invoke-restmethod",
 ];
 
 /// No more commands than this are looked at for one.
-const MAX: usize = 32;
+pub(super) const MAX: usize = 32;
 
 /// Returns whether a command loads something from the network to print or to write it, or is given it in a pipe.
 pub(super) fn loads(line: &CommandLine, command: &Command) -> bool {

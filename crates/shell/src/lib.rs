@@ -81,6 +81,7 @@ mod redirections;
 mod restored;
 mod rounds;
 mod run_code;
+mod run_fetched;
 mod run_files;
 mod run_rules;
 mod run_text;

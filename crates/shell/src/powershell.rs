@@ -101,6 +101,9 @@ fn statement(text: &str, all: &str, depth: usize) -> String {
     if depth >= MAX_DEPTH {
         return without_commas(text);
     }
+    if runs_fetched(own) {
+        return format!("{}\neval \"$(iwr)\"", without_commas(text));
+    }
     let made = match own.strip_prefix('$') {
         Some(rest) => variable(rest, all),
         None => each(own, all, depth),
@@ -111,6 +114,26 @@ fn statement(text: &str, all: &str, depth: usize) -> String {
         .unwrap_or_else(|| {
             powershell_blocks::with_blocks(&Blocks(all), text, depth, without_commas(text))
         })
+}
+
+/// Whether a statement runs what it takes from the network: `iex (iwr $url).Content`. What only stands before it in a pipe is
+/// told by that.
+fn runs_fetched(statement: &str) -> bool {
+    const FETCHING: &[&str] = &[
+        "iwr ",
+        "irm ",
+        "curl ",
+        "wget ",
+        "invoke-webrequest ",
+        "invoke-restmethod ",
+        "downloadstring(",
+        "downloaddata(",
+    ];
+    let small = statement.to_ascii_lowercase();
+    let code = ["iex", "invoke-expression"].iter().find_map(|name| small.strip_prefix(name));
+    code.is_some_and(|code| {
+        code.starts_with([' ', '(', '"', '$']) && FETCHING.iter().any(|word| code.contains(word))
+    })
 }
 
 /// A value that is shown or that a variable is set to, with the commands that stand in its brackets.

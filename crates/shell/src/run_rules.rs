@@ -10,7 +10,8 @@ use super::run_text::run_text;
 use super::runner::{Runner, add_opaque};
 use super::script::Path;
 use super::search::{assignment, is_own_input};
-use super::{Command, CommandLine, Language, Opaque, Reach, Word, recipes, stored, tasks, written};
+use super::written::{self, Written};
+use super::{Command, CommandLine, Language, Opaque, Reach, Word, recipes, stored, tasks};
 
 /// Adds what a runner of tasks runs of a file that the line wrote, or that it gives it to read.
 pub(super) fn run_makefile(
@@ -45,19 +46,19 @@ pub(super) fn run_makefile(
     }
     let rules = match file.map(|file| line.text(&file).to_owned()) {
         Some(path) if path == "-" || is_own_input(&path) => match input(line, command) {
-            Input::Text(rules) => Some(rules),
+            Input::Text(text) => Some(Written { text, ..Written::default() }),
             Input::Nothing => None,
             Input::Unknown => {
                 return add_opaque(line, runner.index, command, Opaque::Input, Reach::Input);
             }
         },
-        Some(path) => written::file(line, &path, before).map(|file| file.text),
-        None => tasks::files(language)
-            .iter()
-            .find_map(|path| written::file(line, path, before))
-            .map(|file| file.text),
+        Some(path) => written::file(line, &path, before),
+        None => tasks::files(language).iter().find_map(|path| written::file(line, path, before)),
     };
-    if let Some(mut rules) = rules {
+    if let Some(Written { text: mut rules, is_fetched, is_doubtful, .. }) = rules {
+        if is_fetched && !is_doubtful && language != Language::Package {
+            add_opaque(line, runner.index, command, Opaque::Fetched, Reach::Text);
+        }
         let included: Vec<String> = match language {
             Language::Make => tasks::included(&rules)
                 .filter_map(|path| written::file(line, path, before))

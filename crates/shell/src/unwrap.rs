@@ -9,6 +9,7 @@ use super::emptied::run_emptied;
 use super::found::Found;
 use super::programs::{Programs, Runs, Traits};
 use super::restored::run_restored;
+use super::run_fetched::run_fetched;
 use super::run_files::run_own_file;
 use super::run_text::run_given;
 use super::runner::{Runner, around};
@@ -53,6 +54,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             run_compiled(line, index, own, programs);
             run_emptied(line, index, programs);
             run_restored(line, index);
+            run_fetched(line, index);
             run_usual(line, index);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);

@@ -107,7 +107,10 @@ pub fn paths(line: &CommandLine, before: usize) -> Vec<String> {
     for command in line.commands().iter().take(before.min(MAX)) {
         let redirects = line.redirects(command).iter().filter(|redirect| redirect.writes());
         let targets = redirects.map(|redirect| line.target(redirect));
-        let takes = matches!(line.program(command), Some("tee" | "cp" | "mv" | "install" | "ln"));
+        let takes = matches!(
+            line.program(command),
+            Some("tee" | "cp" | "mv" | "install" | "ln" | "curl" | "wget" | "aria2c")
+        );
         let words = line.words(command).iter().skip(1).filter(|_| takes).copied();
         for word in targets.chain(words) {
             let path = line.text(&word);

@@ -39,6 +39,7 @@ pub(crate) mod thing;
 mod told;
 mod topics;
 pub(crate) mod until;
+pub(crate) mod visible;
 mod vocabulary;
 pub(crate) mod wish;
 pub(crate) mod wishes;

@@ -73,7 +73,7 @@ fn random_grant(
     };
     let (id, rule) = (format!("g{number}"), numbers.one(&RULES).to_owned());
     let (by, shown) = ("me".to_owned(), String::new());
-    let given = Given { id, rule, project, covers, lasts, by, since, shown };
+    let given = Given { id, rule, project, covers, lasts, by, since, shown, contents: None };
     Said { given, line, was_used: false }
 }
 

@@ -76,6 +76,12 @@ const FIRST: &[&str] = &[
     "operation",
 ];
 
+/// Words of Ruby and Perl that begin no argument.
+const WORDS: &[&str] = &[
+    "if", "unless", "and", "or", "do", "end", "then", "while", "until", "rescue", "in", "not",
+    "ensure", "else",
+];
+
 impl Scan<'_> {
     /// The arguments behind a name, in brackets or, where a language allows it, without.
     pub fn arguments(&self, at: usize) -> Option<Arguments> {
@@ -142,6 +148,7 @@ impl Scan<'_> {
             | Token::Sign('$') => true,
             Token::Sign('@' | '<') => is_perl,
             Token::Sign('*') => self.language == Language::Ruby,
+            Token::Name(word) if self.is_evaluated(at, word) => true,
             Token::Name(word) if is_perl => {
                 let function = at.checked_sub(1).and_then(|at| self.name(at));
                 matches!(function, Some("open" | "chmod" | "chown" | "utime" | "sysopen"))
@@ -158,12 +165,16 @@ impl Scan<'_> {
         }
     }
 
+    /// `eval get($url)`: what a function gives is run as code.
+    fn is_evaluated(&self, at: usize, word: &str) -> bool {
+        let function = at.checked_sub(1).and_then(|at| self.name(at));
+        function == Some("eval")
+            && matches!(self.language, Language::Perl | Language::Ruby)
+            && !WORDS.contains(&word)
+    }
+
     /// `File.delete f`: a method of a class with a name behind it.
     fn is_command_call(&self, at: usize, word: &str) -> bool {
-        const WORDS: &[&str] = &[
-            "if", "unless", "and", "or", "do", "end", "then", "while", "until", "rescue", "in",
-            "not", "ensure", "else",
-        ];
         let is_class = |name: &str| matches!(name, "File" | "FileUtils" | "Dir" | "IO");
         let before = |count: usize| at.checked_sub(count);
         !WORDS.contains(&word)

@@ -76,6 +76,7 @@ const JAVASCRIPT: &[Caller] = &[
     caller("flatMap", 0, Given::Items),
     caller("some", 0, Given::Items),
     caller("every", 0, Given::Items),
+    caller("then", 0, Given::Unknown),
 ];
 
 const RUBY: &[Caller] = &[
