@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use behavior_runtime::event::Event;
+use behavior_runtime::tool_catalogue::find;
 
 use crate::adapter::Protocol;
 use crate::answer::{self, Said};
@@ -104,6 +105,7 @@ impl Agent {
     /// it wants to stop.
     fn complete(self, notice: &mut Notice<'_>) {
         notice.about.tools = notice.about.tools.take().or_else(|| self.canonical_tools());
+        notice.events.iter_mut().for_each(|event| self.disown(event));
         if notice.sub_agent.is_some() {
             notice.about.subagent = Some(true);
         }
@@ -116,6 +118,28 @@ impl Agent {
                 _ => None,
             });
             notice.events.push(Event::TurnEnd { text: said });
+        }
+    }
+
+    /// Tells a tool apart that somebody else has called as an agent calls the one with which it asks its user: what that one
+    /// returns is nobody's word.
+    fn disown(self, event: &mut Event<'_>) {
+        const ASKING: &str = "ask_user";
+        let call = match event {
+            Event::ToolCall(call) => Some(call),
+            Event::ToolResult(result) => result.call.as_mut(),
+            _ => None,
+        };
+        let Some(call) = call.filter(|_| !self.tools().is_empty()) else { return };
+        let native = call.native_tool.as_deref().unwrap_or(&call.tool);
+        let is_named_so =
+            find(&native.to_ascii_lowercase()).is_some_and(|tool| tool.name == ASKING);
+        let is_own =
+            |tool: &Tool| tool.canonical == ASKING && tool.native.eq_ignore_ascii_case(native);
+        if is_named_so && !self.tools().iter().any(is_own) && !call.tool.starts_with("mcp__") {
+            let name = format!("mcp__custom__{}", call.tool);
+            let native = std::mem::replace(&mut call.tool, name.into());
+            call.native_tool.get_or_insert(native);
         }
     }
 

@@ -226,6 +226,7 @@ const CONFIG: &[&str] = &[
     ".claude/hooks/**",
     ".codex/hooks.json",
     ".codex/config.toml",
+    ".codex/.env",
     "behavior/policy.toml",
     ".gemini/.env",
     ".gemini/settings.json",

@@ -2,6 +2,8 @@
 //! answer to a question that the agent asked with a tool. Of texts nothing is kept but which of the rules' patterns they
 //! match. Knows no rules.
 
+use std::borrow::Cow;
+
 use behavior_image::Image;
 use behavior_image::format::{PatternRecord, Section};
 
@@ -77,7 +79,7 @@ impl Asked {
         let Some(text) = text.filter(|_| asks(image)) else {
             return self.forbid(image, &forbidden, fold);
         };
-        let mut said = Said::of(shortened(text));
+        let mut said = Said::of(&beginning_and_end(text));
         let parts = said.wanted.len();
         for clauses in [&mut said.wanted, &mut said.certain, &mut said.refused] {
             clauses.retain(|clause| !self.scheduled.has(clause));
@@ -119,6 +121,12 @@ impl Asked {
         if is_own {
             forbidden.extend(refused_offers(text, &offered_named));
             self.answer(image, text, offered, &offered_named);
+            // Where some files alone are to be changed, a yes to another one means that, too.
+            if !self.scope.is_empty() {
+                let is_taken = |hash: &&u64| self.named.contains(*hash);
+                let taken: Vec<u64> = offered_named.iter().filter(is_taken).copied().collect();
+                self.add_to_scope(&taken);
+            }
             // A yes to a change is a word for it.
             self.left_alone.retain(|hash| !self.named.contains(hash));
         }
@@ -304,6 +312,9 @@ impl Asked {
         self.offer_choices(image, choices, fold);
         if !offers.is_empty() {
             self.offered = matching(image, &offers, fold);
+            if !self.scope.is_empty() {
+                worked_on(&offers, |one| self.offered_named.push(Wish::OnlyOf(one).hash()));
+            }
             self.offered_named.extend(wishes(&offers));
             self.offered_named.extend(places(&offers));
             self.offered_named.extend(spoken_of(&offers));
@@ -534,6 +545,20 @@ fn end_of(text: &str) -> &str {
         from += 1;
     }
     text.get(from..).unwrap_or_default()
+}
+
+/// A message as far as it is looked at: of a long one its beginning and its end, between which something was pasted.
+fn beginning_and_end(text: &str) -> Cow<'_, str> {
+    const HALF: usize = MAX_TEXT / 2;
+    if text.len() <= MAX_TEXT {
+        return Cow::Borrowed(text);
+    }
+    let beginning = text.get(..text.floor_char_boundary(HALF)).unwrap_or_default();
+    let end = text.get(text.ceil_char_boundary(text.len() - HALF)..).unwrap_or_default();
+    // Neither goes on with a line of which nobody sees the whole.
+    let beginning = beginning.rsplit_once('\n').map_or(beginning, |(whole, _)| whole);
+    let end = end.split_once('\n').map_or(end, |(_, whole)| whole);
+    Cow::Owned(format!("{beginning}\n\n{end}"))
 }
 
 fn shortened(text: &str) -> &str {

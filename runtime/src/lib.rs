@@ -63,6 +63,7 @@ mod session_layer;
 mod shared;
 mod state;
 mod targets;
+mod test_databases;
 pub mod tool_catalogue;
 pub mod tools;
 pub mod touched;

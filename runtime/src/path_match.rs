@@ -100,9 +100,14 @@ impl Places {
         (!places.any(|place| is_in(home, place))).then(|| home.to_owned())
     }
 
-    /// Whether a path lies in the working directory or in the repository.
+    /// Whether a path lies in the working directory or in the repository. A working directory elsewhere is no part of what the
+    /// session works on.
     pub fn is_inside(&self, full: &str) -> bool {
-        [&self.cwd, &self.repository].into_iter().flatten().any(|place| is_in(full, place))
+        let is_within =
+            |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(full, place));
+        let strays = self.cwd.as_deref().zip(self.repository.as_deref());
+        let strays = strays.is_some_and(|(cwd, repository)| !is_in(cwd, repository));
+        is_within(&self.repository) || !strays && is_within(&self.cwd)
     }
 
     /// A path as seen from the root of the repository, or from the working directory, where it lies in one of them.
@@ -729,7 +734,10 @@ impl PathMatcher<'_, '_> {
             }
             PathKind::Named => self.is_wished_away(full).into(),
             PathKind::Mentioned => self.is_mentioned(full).into(),
-            PathKind::LeftAlone => self.is_left_alone(full).into(),
+            PathKind::LeftAlone if self.is_left_alone(full) => {
+                let is_new = self.leaves_what_is_there() && self.host.exists(full) == Some(false);
+                (!is_new).into()
+            }
             PathKind::Kept => self.is_kept(full).into(),
             _ => Truth::False,
         }
@@ -898,6 +906,12 @@ impl PathMatcher<'_, '_> {
         // What nobody knows at the beginning may lead anywhere.
         let is_open = file.path.starts_with(HOLE);
         let is_all = !full.starts_with(HOLE) && answers.iter().all(|it| *it == Truth::True);
+        // What is left alone has a name of its own, which a pattern may find.
+        let of_wishes = PathKind::LeftAlone.bit() | PathKind::Kept.bit();
+        let has_wishes = !self.left_alone.is_empty() || !self.scope.is_empty();
+        if !is_all && file.is_pattern && paths.kinds & of_wishes != 0 && has_wishes {
+            return Truth::Opaque;
+        }
         let elsewhere = || format!("/q{}", file.path.trim_start_matches(HOLE)).replace(HOLE, "q");
         if is_all && (!is_open || self.is_one(&elsewhere(), paths) == Truth::True) {
             return Truth::True;

@@ -65,6 +65,13 @@ impl Session {
         self.engine.start.mode.as_deref()
     }
 
+    /// Returns whether the user said no to something, and has not taken it back.
+    #[must_use]
+    pub fn has_noes(&self) -> bool {
+        let refused = self.engine.state.asked.refused();
+        !refused.left_alone.is_empty() || !refused.forbidden.is_empty()
+    }
+
     /// The turn, from 1; 0 before the first.
     #[must_use]
     pub fn turn(&self) -> u32 {

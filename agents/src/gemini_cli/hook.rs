@@ -126,7 +126,8 @@ pub(crate) fn rename<'a>(call: &mut Call<'a>, name: Cow<'a, str>) {
 fn mcp_name<'a>(payload: &Payload<'a>) -> Option<Cow<'a, str>> {
     let mut mcp = McpContext::default();
     json::object(payload.mcp?.get(), &mut mcp).ok()?;
-    let (server, tool) = (payload::said(mcp.server)?, payload::said(mcp.tool)?);
+    let server = payload::said(mcp.server)?;
+    let tool = payload::said(mcp.tool).or_else(|| payload::said(payload.tool))?;
     Some(Cow::Owned(format!("mcp__{server}__{tool}")))
 }
 

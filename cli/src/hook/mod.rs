@@ -188,9 +188,11 @@ impl<'a> Hook<'a> {
             contents,
             ..
         } = decided;
-        let ended = notice.hook_event == HookEvent::SessionEnd
-            || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
+        // What the user said no to holds where the session is taken up again.
+        let has_noes = || to_save.sessions().any(|(_, session)| session.has_noes());
+        let ended = notice.hook_event == HookEvent::SessionEnd && !has_noes()
+            || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         if notice.hook_event == HookEvent::BeforeTool {
             self.remember_stopped(notice, &decisions, &layers, &about, &contents);
         }

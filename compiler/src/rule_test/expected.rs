@@ -1,10 +1,12 @@
 //! The rules that tests expect, held against those that there are. Reports only.
 
 use super::event::EventNode;
+use super::named_files::may_bring_rules;
 use super::records::{Expectation, RuleTest};
 use crate::decode::{Spanned, did_you_mean};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
+use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 
@@ -24,8 +26,14 @@ fn named_of_policy(test: &RuleTest) -> impl Iterator<Item = &Spanned<Box<str>>> 
 }
 
 /// What is said of the names that no rule of a program has. Sessions that are given rules of their own may have others.
-pub(super) fn unknown(test: &RuleTest, program: &Program) -> Vec<Diagnostic> {
-    let is_open = test.trace.is_some() || test.events.iter().flatten().any(brings_rules);
+pub(super) fn unknown(
+    test: &RuleTest,
+    program: &Program,
+    provider: &dyn SourceProvider,
+    folder: &str,
+) -> Vec<Diagnostic> {
+    let is_open =
+        test.events.iter().flatten().any(brings_rules) || may_bring_rules(provider, folder, test);
     if is_open {
         return Vec::new();
     }

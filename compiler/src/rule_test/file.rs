@@ -6,6 +6,7 @@ use super::expected;
 use super::impossible::impossible;
 use super::inline::{InTest, InlineConfig};
 use super::misspelt;
+use super::named_files;
 use super::origin::{Origin, folder_of, origin};
 use super::records::{RuleTest, TestFile};
 use crate::decode::{Decode, Reports, Spanned};
@@ -182,12 +183,15 @@ fn of_rules(provider: &dyn SourceProvider, suite: &Suite) -> Vec<Diagnostic> {
         }
     }
     let found = origins.iter().take(MOST_CONFIGS);
-    found.flat_map(|(origin, tests)| of_origin(provider, origin, tests)).collect()
+    let found = found.flat_map(|(origin, tests)| of_origin(provider, folder, origin, tests));
+    let tests = suite.tests.iter().map(|test| &test.value);
+    found.chain(named_files::missing(provider, folder, tests)).collect()
 }
 
 /// What is wrong with the rules of some tests, where they stand in these, and with what the tests expect of them.
 fn of_origin(
     provider: &dyn SourceProvider,
+    folder: &str,
     origin: &Origin,
     tests: &[&RuleTest],
 ) -> Vec<Diagnostic> {
@@ -210,7 +214,9 @@ fn of_origin(
         }
     };
     if !compilation.has_errors() {
-        found.extend(tests.iter().flat_map(|test| expected::unknown(test, &compilation.program)));
+        let of_test =
+            |test: &&RuleTest| expected::unknown(test, &compilation.program, provider, folder);
+        found.extend(tests.iter().flat_map(of_test));
     }
     found
 }

@@ -8,6 +8,7 @@ mod file;
 mod impossible;
 mod inline;
 mod misspelt;
+mod named_files;
 mod origin;
 mod records;
 

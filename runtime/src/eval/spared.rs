@@ -20,6 +20,7 @@ use crate::said::needed::{makes, needed};
 use crate::said::thing::{Thing, ThingKind};
 use crate::said::wish::{USUAL_DEFAULTS, Wish};
 use crate::state::TrackedSet;
+use crate::test_databases::{destroys_only_those, drops_database, is_for_tests, makes_database};
 use crate::touched::{ToolFiles, TouchedFile, of_params};
 use crate::truth::Truth;
 use crate::value::ValueRef;
@@ -93,7 +94,11 @@ impl<'a> Machine<'a> {
                 PathKind::Named.is_in(paths.kinds)
                     && (self.is_wished(command) || self.is_made_before(command))
             });
+            let is_of_tests = spared.is_some_and(|paths| {
+                PathKind::Scratch.is_in(paths.kinds) && self.is_of_tests(command)
+            });
             let is_spared = is_wished
+                || is_of_tests
                 || left > 0
                     && spared.is_some_and(|paths| {
                         if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
@@ -250,6 +255,21 @@ impl<'a> Machine<'a> {
                 makes((&maker, &made), (&taker, &taken))
             })
         })
+    }
+
+    /// Whether all that a command destroys is kept in databases that are for tests.
+    fn is_of_tests(&self, command: u32) -> bool {
+        const MAX: u32 = 64;
+        let shell = &self.scratch.shell;
+        let Some((program, words)) = shell.known_words(command) else { return false };
+        // What is dropped as a whole is there again, or nobody said that it may go.
+        let is_made_anew = || {
+            (0..shell.count().min(MAX))
+                .filter_map(|other| shell.known_words(other))
+                .any(|(program, words)| makes_database(&program, &words))
+        };
+        destroys_only_those(&program, &words)
+            && (!drops_database(&program, &words) || is_made_anew())
     }
 
     /// The files that the line that was read touches, as seen from where it runs. Where a change of directory does not
@@ -630,9 +650,4 @@ struct Move {
     links: bool,
     from: Vec<TouchedFile>,
     to: Vec<TouchedFile>,
-}
-
-/// Whether a database is one for tests, by a part of its name.
-fn is_for_tests(name: &str) -> bool {
-    name.split(['_', '-', '.']).any(|part| matches!(part, "test" | "tests" | "testing"))
 }

@@ -30,6 +30,11 @@ impl PathMatcher<'_, '_> {
             || self.is_told_of(full, |meant| Wish::LeftAlone(meant).hash())
     }
 
+    /// Whether the user spoke of what is there already: "no changes to existing migrations".
+    pub(super) fn leaves_what_is_there(&self) -> bool {
+        self.left_alone.binary_search(&Wish::LeftIfThere.hash()).is_ok()
+    }
+
     /// Whether other files alone are to be changed. An agent of the user's is told so among what is to be left.
     fn is_beside_scope(&self, place: &str) -> bool {
         let lists = [self.scope, self.left_alone];

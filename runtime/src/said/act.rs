@@ -30,6 +30,16 @@ pub(crate) enum Act {
     Network,
     /// To speak to a database.
     Database,
+    /// To change a commit that is made.
+    Amend,
+    /// To lay out code in another way.
+    Reformat,
+    /// To call files otherwise, or put them elsewhere.
+    Rename,
+    /// To make files.
+    NewFile,
+    /// To make migrations.
+    NewMigration,
     /// To delete anything.
     Delete,
     /// To change files at all: it is forbidden for one turn, and while the user does nothing but ask.
@@ -38,7 +48,7 @@ pub(crate) enum Act {
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 15] = [
+    pub const LASTING: [Self; 20] = [
         Self::Commit,
         Self::Push,
         Self::Merge,
@@ -53,6 +63,11 @@ impl Act {
         Self::Serve,
         Self::Network,
         Self::Database,
+        Self::Amend,
+        Self::Reformat,
+        Self::Rename,
+        Self::NewFile,
+        Self::NewMigration,
         Self::Delete,
     ];
     /// What git does.
@@ -79,6 +94,11 @@ impl Act {
             Self::Serve => "serve",
             Self::Network => "network",
             Self::Database => "database",
+            Self::Amend => "amend",
+            Self::Reformat => "reformat",
+            Self::Rename => "rename",
+            Self::NewFile => "new file",
+            Self::NewMigration => "new migration",
             Self::Delete => "delete",
             Self::Change => "change",
         }
@@ -124,10 +144,11 @@ impl Act {
     pub fn of(word: &str) -> Option<Self> {
         Some(match word {
             "commit" | "commits" | "commited" | "committed" | "commiting" | "committing"
-            | "comit" | "git-commit" | "auto-commit" => Self::Commit,
-            "push" | "pushs" | "pushes" | "pushed" | "pushing" | "git-push" | "auto-push" => {
-                Self::Push
+            | "comit" | "commti" | "comimt" | "commmit" | "git-commit" | "auto-commit" => {
+                Self::Commit
             }
+            "psuh" | "puhs" | "psush" | "push" | "pushs" | "pushes" | "pushed" | "pushing"
+            | "git-push" | "auto-push" => Self::Push,
             "merge" | "merges" | "merged" | "merging" | "git-merge" => Self::Merge,
             "rebase" | "rebases" | "rebased" | "rebasing" | "git-rebase" => Self::Rebase,
             _ => return None,

@@ -3,6 +3,9 @@
 
 /// Words that may stand before the verb of a request.
 const LEADING: &[&str] = &[
+    "ugh",
+    "argh",
+    "meh",
     "hmm",
     "hm",
     "mm",

@@ -152,7 +152,7 @@ fn bare(word: &str) -> &str {
 }
 
 /// The path that a word is.
-fn path(word: &str) -> Option<String> {
+pub(super) fn path(word: &str) -> Option<String> {
     let name = bare(word);
     let is_address = name.contains("://") || name.contains('@');
     let has_folder = name.trim_end_matches('/').contains('/') || name.ends_with('/');

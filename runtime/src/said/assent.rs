@@ -69,6 +69,9 @@ const STRONG: &[&str] = &[
     "yes",
     "yep",
     "yeah",
+    "yea",
+    "ye",
+    "yess",
     "yup",
     "sure thing",
     "surely",
@@ -107,9 +110,64 @@ const REFUSALS: &[&str] = &[
     "second", "latter", "former", "option",
 ];
 
+/// What people say before a yes: that they see it, or do not like it.
+const LEADS: &[&str] = &[
+    "oh",
+    "hm",
+    "hmm",
+    "hmmm",
+    "ah",
+    "ahh",
+    "well",
+    "ugh",
+    "argh",
+    "meh",
+    "true",
+    "i see",
+    "alright then",
+    "alright",
+    "right",
+    "you're right",
+    "you’re right",
+    "youre right",
+    "ur right",
+    "good point",
+    "fair enough",
+    "fair point",
+    "makes sense",
+    "if you must",
+    "good catch",
+    "nice catch",
+];
+
+/// Those of them that are a yes by themselves.
+const GRANTING: &[&str] = &["alright", "alright then", "fair enough", "if you must", "makes sense"];
+
+/// A text without what people say before a yes.
+fn without_lead(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let stripped = LEADS.iter().find_map(|lead| {
+            let behind = rest.strip_prefix(lead)?;
+            let ends = behind.chars().next().is_none_or(|sign| !sign.is_alphanumeric());
+            ends.then(|| behind.trim_start_matches([' ', ',', '.', '!', '…', '-']))
+        });
+        match stripped {
+            Some(behind) => rest = behind,
+            None => return rest,
+        }
+    }
+}
+
 /// Whether a message says yes, and nothing that takes it back.
 pub(crate) fn is_assent(text: &str) -> bool {
-    let text = text.trim().to_lowercase();
+    let lower = text.trim().to_lowercase();
+    let text = without_lead(&lower);
+    if text.is_empty() {
+        return GRANTING
+            .iter()
+            .any(|granting| lower.trim_end_matches(['.', '!']).ends_with(granting));
+    }
     let behind = |phrase: &&str| {
         let rest = text.strip_prefix(*phrase)?;
         rest.chars().next().is_none_or(|c| !c.is_alphanumeric()).then_some(rest)
@@ -299,8 +357,24 @@ pub(crate) fn echoes(offer: &str) -> Vec<u64> {
 pub(crate) fn refuses(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
-    words.any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word))
+    // "Yes, I don't need it anymore."
+    let needs_no_more = NOT_NEEDED.iter().any(|phrase| lower.contains(phrase));
+    words.any(|word| NEGATIONS.contains(&word) && !needs_no_more || REFUSALS.contains(&word))
 }
+
+/// What says that something may go.
+const NOT_NEEDED: &[&str] = &[
+    "don't need it",
+    "dont need it",
+    "don’t need it",
+    "don't need that",
+    "dont need that",
+    "don’t need that",
+    "don't need them",
+    "dont need them",
+    "not needed",
+    "no longer need",
+];
 
 #[cfg(test)]
 mod tests {

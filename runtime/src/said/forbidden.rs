@@ -5,6 +5,7 @@ use super::act::Act;
 use super::acts::acts;
 use super::dependencies::{Dependency, asked_dependency, forbids_dependencies, surely_adds};
 use super::lexicon::deletes;
+use super::reshaping::{asked_reshapings, forbidden_reshapings};
 use super::runs::{asked_runs, forbidden_runs};
 use super::sentences::{NEGATIONS, at_negation, clauses, has_alternatives};
 use super::told::{is_told, plain_words, words};
@@ -64,6 +65,7 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
     }
     found.extend(forbids_dependencies(&lower).then_some(Act::Depend));
     found.extend(forbidden_runs(&lower));
+    found.extend(forbidden_reshapings(&lower));
     found.extend(clauses(&lower).any(forbids_deletion).then_some(Act::Delete));
     found.extend(forbids_change(&lower).then_some(Act::Change));
     found
@@ -243,6 +245,7 @@ pub(crate) fn asked_for(clauses: &[String]) -> Vec<Act> {
             let depends = acts.iter().any(is_any).then_some(Act::Depend);
             let of_acts = acts.iter().filter_map(|act| of_act(act));
             let runs = acts.iter().flat_map(|act| asked_runs(act));
+            let runs = runs.chain(acts.iter().flat_map(|act| asked_reshapings(act)));
             let deletes = acts.iter().any(|act| {
                 let mut words = words(act);
                 let verb = words.next().unwrap_or_default();
@@ -629,7 +632,7 @@ mod tests {
         assert_eq!(asks("commits are fine now"), [Act::Commit]);
         assert_eq!(asks("create a commit hook"), [Act::Change]);
         assert_eq!(asks("push back if it is bad"), []);
-        assert_eq!(asks("also rename foo to bar"), [Act::Change]);
+        assert_eq!(asks("also rename foo to bar"), [Act::Rename, Act::Change]);
         assert_eq!(asks("write a summary"), []);
         assert_eq!(asks("install lodash"), [Act::Network, Act::Change]);
         assert_eq!(asks("install what you need"), [Act::Depend, Act::Network, Act::Change]);

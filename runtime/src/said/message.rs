@@ -21,7 +21,9 @@ use super::sentences::{
     NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
     without_pauses, without_quotes, without_reminders, without_reports,
 };
+use super::told::plain_words;
 use super::until::{Wait, states, waits};
+use super::wish::Wish;
 
 /// How a question begins that asks for something to be done.
 const REQUESTS: &[&str] = &[
@@ -183,6 +185,9 @@ impl Said {
                 said.forbidden.extend(forbidden(sentence));
                 let left_before = said.left_alone.len();
                 said.leave_alone(files.sentence(&lower, is_question));
+                if said.left_alone.len() > left_before && speaks_of_existing(&lower) {
+                    said.left_alone.push(Wish::LeftIfThere.hash());
+                }
                 // Who says where nothing is to be changed does not mean everywhere.
                 if said.left_alone.len() > left_before {
                     let own = said.forbidden.split_off(forbidden_before);
@@ -569,6 +574,13 @@ fn is_requirement(lower: &str) -> bool {
 fn explains(lower: &str) -> bool {
     let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     matches!(first, "explain" | "describe" | "why" | "how" | "what") && !lower.contains(" and ")
+}
+
+/// Whether a sentence is about files that are there already.
+fn speaks_of_existing(lower: &str) -> bool {
+    const WORDS: &[&str] =
+        &["existing", "existentes", "existants", "existantes", "bestehenden", "vorhandenen", "old"];
+    plain_words(lower).iter().any(|word| WORDS.contains(word))
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod phrase;
 pub(crate) mod places;
 mod plainly;
 pub(crate) mod questions;
+mod reshaping;
 mod runs;
 pub(crate) mod scheduled;
 pub(crate) mod sentences;

@@ -4,7 +4,7 @@
 //! proceed?") offers what was announced right before it. Without a question it is the invitation that counts
 //! ("Say `go` and I will merge it").
 
-use super::antecedent::Antecedent;
+use super::antecedent::{Antecedent, path};
 use super::other_languages::{self, Speaker};
 use super::sentences::{is_item, sentences, wanted};
 use crate::fences::lines_outside;
@@ -148,6 +148,7 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
     let english = in_english(&text);
     let paragraphs = paragraphs(&english);
     let invitation = paragraphs.last().filter(|last| invites(last)).map(|last| announced(last));
+    let meant = meant_before(&paragraphs);
     let mut offers = match last_question(&paragraphs) {
         // What comes last is what is answered.
         Some((at, _)) if at + 1 < paragraphs.len() && invitation.is_some() => {
@@ -176,6 +177,7 @@ pub(crate) fn offers(text: &str) -> Vec<String> {
             offers
         }
     };
+    offers.extend(meant);
     if last_question(&paragraphs).is_some_and(|(_, question)| asks_to_proceed(&question)) {
         offers.extend(shown_lines(&text));
     }
@@ -196,6 +198,94 @@ fn resolved(paragraphs: &[Vec<&str>], question: &str) -> String {
         antecedent.resolve(sentence);
     }
     antecedent.resolve(question)
+}
+
+/// What a last question means that speaks of files without naming them, as the sentence before does: "3 are left in src/a.rs. Want
+/// me to fix those, too?"
+fn meant_before(paragraphs: &[Vec<&str>]) -> Vec<String> {
+    const MEANING: &[&str] = &["it", "them", "those", "these", "this", "that", "one", "both"];
+    const MAX_NAMED: usize = 4;
+    let Some((at, question)) = last_question(paragraphs) else { return Vec::new() };
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '\'' && sign != '’');
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let own = words(&question);
+    let names = |text: &str| -> Vec<String> { text.split_whitespace().filter_map(path).collect() };
+    let is_open =
+        own.iter().any(|word| MEANING.contains(&word.as_str())) || is_empty_question(&question);
+    if !is_open || !names(&question).is_empty() {
+        return Vec::new();
+    }
+    let lines = paragraphs.get(at.saturating_sub(1)..=at).unwrap_or_default().iter().flatten();
+    let said: Vec<&str> = lines.flat_map(|line| sentences(line)).map(|(said, _)| said).collect();
+    let place = said.iter().rposition(|said| *said == question);
+    let before = place.and_then(|place| place.checked_sub(1)).and_then(|place| said.get(place));
+    let Some(before) = before.filter(|before| tells_of_open_work(&words(before))) else {
+        return Vec::new();
+    };
+    let named = names(before);
+    match named.len() <= MAX_NAMED {
+        true => named.into_iter().map(|path| format!("change {path}")).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Whether words tell of what is still to be done, and not of what was done, or left as it is.
+fn tells_of_open_work(words: &[String]) -> bool {
+    const OPEN: &[&str] = &[
+        "remain",
+        "remains",
+        "remaining",
+        "left",
+        "need",
+        "needs",
+        "need",
+        "require",
+        "requires",
+        "have",
+        "would",
+        "could",
+        "should",
+        "must",
+        "still",
+        "also",
+        "mention",
+        "mentions",
+        "use",
+        "uses",
+        "contain",
+        "contains",
+        "missing",
+        "wrong",
+        "broken",
+        "outdated",
+        "stale",
+        "i'd",
+        "i’d",
+    ];
+    const KEPT: &[&str] = &[
+        "alone",
+        "untouched",
+        "unchanged",
+        "kept",
+        "keep",
+        "leave",
+        "leaving",
+        "skipped",
+        "without",
+        "only",
+        "not",
+        "didn't",
+        "didn’t",
+        "never",
+        "no",
+        "reverted",
+        "restored",
+        "except",
+    ];
+    let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    says(OPEN) && !says(KEPT)
 }
 
 /// What the last sentence of a paragraph says that can be done: "I can fast-forward it and push to main."

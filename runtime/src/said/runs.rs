@@ -324,8 +324,12 @@ fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
     let mut rest = rest.skip_while(is_leading);
     let names = |word: &&str| kind.words.contains(&singular(word));
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that" | "one" | "ones");
-    let is_named =
-        rest.next().is_some_and(|noun| names(noun) || is_it(noun) && before.iter().any(names));
+    let named_before = || {
+        let plain =
+            before.iter().map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+        plain.into_iter().any(|word| names(&word))
+    };
+    let is_named = rest.next().is_some_and(|noun| names(noun) || is_it(noun) && named_before());
     runs && is_named && rest.next().is_none_or(|next| !OTHER.contains(next))
 }
 
@@ -389,7 +393,8 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     let words = words(&lower);
     let Some((verb, object)) = words.split_first() else { return Vec::new() };
     // "Ok run them": whatever was not to be run, and "query it" whatever was not to be used. What only says "run" before it is left out of an act.
-    let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that");
+    let is_it =
+        |word: &str| matches!(word, "them" | "it" | "those" | "that" | "everything" | "all");
     let is_alone = || {
         object.first().is_none_or(|next| {
             matches!(*next, "now" | "again" | "please" | "yourself" | "then" | "too")

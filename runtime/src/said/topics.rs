@@ -4,6 +4,7 @@
 use super::act::Act;
 use super::dependencies::are_dependencies;
 use super::lexicon::deletes;
+use super::reshaping::reshapings_named;
 use super::runs::runs_named;
 use super::told::words;
 
@@ -22,6 +23,8 @@ pub(super) fn acts_named(words: &[&str], before: &[&str], is_name_enough: bool) 
     let is_package = are_dependencies(&plain) || is_name_enough && are_dependencies(own);
     found.extend(is_package.then_some(Act::Depend));
     found.extend(runs_named(own, before, is_name_enough));
+    found.extend(reshapings_named(own, is_name_enough));
+    found.extend(reshapings_named(&plain, is_name_enough));
     found.extend(deletes_anything(own).then_some(Act::Delete));
     found
 }
@@ -119,6 +122,12 @@ const WHOLE: &[&str] = &[
     "in",
     "session",
     "today",
+    "encore",
+    "todavia",
+    "heute",
+    "hoy",
+    "aujourd'hui",
+    "aujourd’hui",
     "on",
     "yourself",
     "at",
@@ -254,6 +263,9 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         index += 1;
     }
     for index in index..words.len() {
+        if begins_reason(&words, index) || begins_request(&words, index) {
+            return found;
+        }
         let waits =
             matches!(at(index), "until" | "till" | "before" | "unless" | "without" | "while");
         if waits || matches!(at(index), "because" | "since" | "so" | "as") {
@@ -266,6 +278,36 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         }
     }
     found
+}
+
+/// Whether words go on with why, as people write it without a comma: "don't commit yet i want to look first".
+fn begins_reason(words: &[String], at: usize) -> bool {
+    const PERSONS: &[&str] = &[
+        "i", "i'm", "i’m", "im", "i'll", "i’ll", "ill", "i've", "i’ve", "ive", "i'd", "we",
+        "we'll", "let", "lemme",
+    ];
+    const BEFORE: &[&str] = &[
+        "yet", "it", "this", "that", "anything", "now", "nothing", "please", "pls", "anymore",
+        "today", "first", "here", "stuff",
+    ];
+    let word = |index: usize| words.get(index).map_or("", String::as_str);
+    let before = at.checked_sub(1).map_or("", word);
+    PERSONS.contains(&word(at)) && (BEFORE.contains(&before) || Act::of(before).is_some())
+}
+
+/// Whether words go on with something else that is wanted: "don't push anything and leave the docs alone".
+fn begins_request(words: &[String], at: usize) -> bool {
+    const VERBS: &[&str] = &[
+        "leave", "keep", "don't", "don’t", "dont", "do", "never", "just", "only", "then", "please",
+        "let", "make", "stay", "wait", "stop", "show", "tell", "ask", "touch", "change", "run",
+        "fix", "use", "update", "add", "write", "create", "check", "test", "focus", "stick",
+        "also", "not", "without", "give", "report", "explain", "review", "edit", "delete",
+        "remove", "rename", "move", "work",
+    ];
+    let word = |index: usize| words.get(index).map_or("", String::as_str);
+    matches!(word(at), "and" | "but" | "or")
+        && VERBS.contains(&word(at + 1))
+        && Act::of(word(at + 2)).is_none()
 }
 
 /// Words between two acts that one no is about.

@@ -71,6 +71,8 @@ pub(crate) enum Wish<'t> {
     Undone(Meant<'t>),
     /// Files neither deleted, nor moved or renamed.
     Kept(Meant<'t>),
+    /// Of what is to be left as it is, what is there already: what is new may be made.
+    LeftIfThere,
     /// No other files changed than some.
     Only,
     /// Files changed, and no others.
@@ -146,6 +148,7 @@ impl<'t> Wish<'t> {
             Self::OnlyOf(Meant::Name(name)) => ("onlyname", name),
             Self::Kept(Meant::Path(path)) => ("kept", path),
             Self::Kept(Meant::Purpose(purpose)) => ("keptby", purpose),
+            Self::LeftIfThere => ("leftifthere", ""),
             Self::Only => ("only", ""),
             Self::OnlyLasts => ("onlylasts", ""),
             Self::OnlyOf(Meant::Path(path)) => ("onlyof", path),

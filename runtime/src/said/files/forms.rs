@@ -60,6 +60,8 @@ pub(super) const FORMS: &[Form] = &[
     form(Left, SecondNo, "OR CHANGE JOINED FILES", "don't delete or edit a.py"),
     form(Left, No, "DONT|NO LEAD* MAKE ANY? CHANGES INTO FILES", "don't make any changes in a.py"),
     form(Left, No, "DONT|NO ANY? CHANGES INTO FILES", "no changes to a.py"),
+    form(Left, No, "DONT|NO ANY? CHANGES of|upon FILES", "no edits of a.py"),
+    form(Left, Wish, "keep FILES where|how|as it|they is|are", "keep a.py where it is"),
     form(Left, No, "DONT|NO want ANY? CHANGES INTO FILES", "I don't want any changes in a.py"),
     form(Left, No, "DONT|NO want|like|need FILES to? BE* DONE", "I don't want a.py touched"),
     form(Left, No, "no FILES CHANGES !to", "no a.py changes please"),
@@ -300,6 +302,13 @@ pub(super) const FORMS: &[Form] = &[
     ),
     form(Only, Clause, "stick to FILES", "stick to a.py"),
     form(Only, Clause, "stay in|inside|within FILES", "stay within a.py"),
+    form(
+        Only,
+        Wish,
+        "for|in|during this|the whole|entire? session stay in|inside|within FILES",
+        "for this whole session stay inside a.py",
+    ),
+    form(Only, Wish, "nothing outside|beyond of? FILES", "nothing outside a.py please"),
     form(Only, Clause, "work only in|on|inside|within FILES", "work only in a.py"),
     form(Only, Clause, "only work in|on|inside|within FILES", "only work on a.py"),
     form(
@@ -351,6 +360,12 @@ pub(super) const FORMS: &[Form] = &[
     form(OnlyNamed, No, "no other CHANGES|files", "fix a.py, no other changes"),
     form(OnlyNamed, Wish, "nothing else DUTY? be? CHANGED", "fix a.py, nothing else should change"),
     form(OnlyNamed, Clause, "nothing else $", "fix a.py, nothing else"),
+    form(
+        Only,
+        BehindWork,
+        "FILES to|from ~ and? nothing|nowhere else $",
+        "set a.py to 1.3 and nothing else",
+    ),
     form(
         OnlyNamed,
         Wish,

@@ -293,7 +293,15 @@ pub(crate) fn is_meant(path: &str, mut is_told: impl FnMut(Meant<'_>) -> bool) -
 
 /// What a word stands for where it names something that may be changed.
 pub(super) fn meant_by(word: &str) -> Option<Meant<'_>> {
-    Thing::called(word).map(Thing::meant).or_else(|| name(word).map(Meant::Path))
+    let named = || name(word).filter(|name| !is_number(name)).map(Meant::Path);
+    Thing::called(word).map(Thing::meant).or_else(named)
+}
+
+/// Whether a word is a number, as versions are: "to 1.3, and nothing else" names no file.
+fn is_number(word: &str) -> bool {
+    let digits = word.strip_prefix(['v', 'V']).unwrap_or(word);
+    digits.starts_with(|sign: char| sign.is_ascii_digit())
+        && digits.chars().all(|sign| sign.is_ascii_digit() || sign == '.')
 }
 
 /// Words that say no more of a thing than that it is meant.
@@ -338,6 +346,14 @@ const AROUND: &[&str] = &[
     "both",
     "following",
     "existing",
+    "existentes",
+    "existente",
+    "existants",
+    "existantes",
+    "bestehenden",
+    "bestehende",
+    "vorhandenen",
+    "vorhandene",
     "other",
     "current",
     "original",
@@ -593,7 +609,7 @@ pub(super) fn name_of(word: &str, is_of_kind: bool) -> Option<Meant<'_>> {
     {
         return Some(Meant::Path(trimmed(word)));
     }
-    let name = name(word)?;
+    let name = name(word).filter(|name| !is_number(name))?;
     if FOLDERS.contains(&name) {
         return Some(Meant::Path(name));
     }

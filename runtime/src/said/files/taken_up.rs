@@ -73,6 +73,7 @@ const WORKING: &[&str] = &[
     "insert",
     "append",
     "include",
+    "tackle",
     "configure",
     "enable",
     "disable",
@@ -254,7 +255,10 @@ fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
         if asks_for_undo(&words) {
             continue;
         }
-        let Some(verb) = words.iter().position(|word| WORKING.contains(word)) else {
+        // "Then do the old ones as well."
+        let adds = words.last().is_some_and(|last| matches!(*last, "too" | "also" | "well"));
+        let does = || words.iter().take(4).position(|word| adds && *word == "do");
+        let Some(verb) = words.iter().position(|word| WORKING.contains(word)).or_else(does) else {
             is_problem = words.iter().any(|word| PROBLEMS.contains(word));
             let named = |word: &&&str| {
                 name(word).is_some_and(is_path) || is_problem && name_of(word, false).is_some()

@@ -11,7 +11,10 @@ pub(super) const IMPERATIVES: &[(&str, &str)] = &[
     ),
     ("push it", "súbelo subilo pushéalo manda"),
     ("force-push", "force-pushe force-pushen"),
-    ("commit", "commite commitea commiteá committa committe committet commitez закоммить коммить"),
+    (
+        "commit",
+        "commite commitea commiteá commitees comitees committa committe committet commitez закоммить коммить",
+    ),
     (
         "merge",
         "fusionne fusionnez fusiona fusione fusiones mergea mergeá mergez mergt merg смержи влей",

@@ -1,0 +1,220 @@
+//! Databases whose names say that they are for tests: what a command destroys there is made anew by each run of those. Reads
+//! words of commands, and knows no rules.
+
+/// Programs that speak SQL to a server, with the flags whose value is the database and those whose value is a statement.
+const CLIENTS: &[(&str, &[&str], &[&str])] = &[
+    ("psql", &["-d", "--dbname"], &["-c", "--command"]),
+    ("mysql", &["-D", "--database"], &["-e", "--execute"]),
+    ("mariadb", &["-D", "--database"], &["-e", "--execute"]),
+];
+
+/// Flags of them whose value is something else.
+const WITH_VALUE: &[&str] = &[
+    "-h",
+    "--host",
+    "-U",
+    "--username",
+    "-u",
+    "--user",
+    "-p",
+    "--port",
+    "-P",
+    "-v",
+    "--set",
+    "-F",
+];
+
+/// Returns whether a name says that what it names is for tests.
+pub(crate) fn is_for_tests(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(['_', '-', '.']).any(|part| matches!(part, "test" | "tests" | "testing"))
+}
+
+/// Returns whether all that a command destroys is kept in databases for tests, by their names. `words` are the words of the
+/// command, its program first, all known.
+pub(crate) fn destroys_only_those(program: &str, words: &[String]) -> bool {
+    let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    // Where others work, no name says that it is for tests.
+    let is_shared = |word: &&str| {
+        let lower = word.to_ascii_lowercase();
+        lower.contains("prod") || lower.contains("staging")
+    };
+    if words.iter().any(is_shared) {
+        return false;
+    }
+    match program {
+        "dropdb" => {
+            let operands = operands(&words);
+            !operands.is_empty() && operands.iter().all(|name| is_for_tests(name))
+        }
+        "sqlite3" | "duckdb" => {
+            let file = operands(&words).first().map(|file| file.rsplit('/').next().unwrap_or(file));
+            file.is_some_and(is_for_tests) && !words.iter().any(|word| opens_another(word))
+        }
+        "mongosh" | "mongo" => {
+            let address = operands(&words).first().and_then(|address| database_of(address));
+            let goes_elsewhere = |word: &&str| {
+                ["getSiblingDB", "use ", "Mongo(", "adminCommand", "connect("]
+                    .iter()
+                    .any(|call| word.contains(call))
+            };
+            address.is_some_and(is_for_tests) && !words.iter().any(|word| goes_elsewhere(&word))
+        }
+        _ => CLIENTS.iter().find(|(client, ..)| *client == program).is_some_and(
+            |(_, of_database, of_statement)| of_client(&words, of_database, of_statement),
+        ),
+    }
+}
+
+/// Returns whether a command drops a database as a whole.
+pub(crate) fn drops_database(program: &str, words: &[String]) -> bool {
+    program == "dropdb" || says(words, "drop database")
+}
+
+/// Returns whether a command makes a database.
+pub(crate) fn makes_database(program: &str, words: &[String]) -> bool {
+    program == "createdb" || says(words, "create database")
+}
+
+fn says(words: &[String], statement: &str) -> bool {
+    words.iter().any(|word| word.to_ascii_lowercase().contains(statement))
+}
+
+/// The words that are neither flags nor their values.
+fn operands<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let mut found = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            found.push(*word);
+        }
+    }
+    found
+}
+
+/// Whether a statement speaks of another file than the one that is open.
+fn opens_another(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["attach", ".open", ".restore", ".system", ".shell", ".import"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// The database that an address names behind its last slash, or a name that is no address.
+fn database_of(address: &str) -> Option<&str> {
+    let address = address.split('?').next()?;
+    match address.split_once("://") {
+        Some((_, rest)) => rest.rsplit_once('/').map(|(_, name)| name),
+        None => address.rsplit('/').next(),
+    }
+    .filter(|name| !name.is_empty())
+}
+
+/// The same of a client of SQL: its statements stand in its words, and each that drops a database names it.
+fn of_client(words: &[&str], of_database: &[&str], of_statement: &[&str]) -> bool {
+    let (mut databases, mut statements, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut words = words.iter().copied();
+    while let Some(word) = words.next() {
+        let (flag, value) = match word.split_once('=') {
+            Some((flag, value)) if flag.starts_with("--") => (flag, Some(value)),
+            _ => (word, None),
+        };
+        let mut value = || value.or_else(|| words.next()).unwrap_or_default();
+        if of_statement.contains(&flag) {
+            statements.push(value());
+        } else if of_database.contains(&flag) {
+            databases.push(value());
+        } else if WITH_VALUE.contains(&flag) {
+            value();
+        } else if !word.starts_with('-') {
+            others.push(word);
+        }
+    }
+    databases.extend(others.first());
+    let database = databases.iter().find_map(|name| database_of(name));
+    let is_here = databases.len() == 1 && database.is_some_and(is_for_tests);
+    let parts = statements.iter().flat_map(|text| text.split(';'));
+    let mut parts = parts.map(str::trim).filter(|part| !part.is_empty()).peekable();
+    parts.peek().is_some() && parts.all(|part| is_of_tests(part, is_here))
+}
+
+/// Whether a statement destroys nothing but what is for tests; `is_here` says whether the open database is.
+fn is_of_tests(statement: &str, is_here: bool) -> bool {
+    let lower = statement.to_ascii_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let dropped = match words.as_slice() {
+        ["drop", "database" | "schema", "if", "exists", name, ..]
+        | ["drop", "database", name, ..] => Some(*name),
+        ["drop", ..] | ["truncate", ..] => return is_here,
+        // What follows may be done elsewhere.
+        ["use" | "\\c" | "\\connect", ..] => return false,
+        ["create" | "select" | "insert" | "grant" | "alter" | "set", ..] => None,
+        _ => return is_here && !lower.starts_with('\\'),
+    };
+    dropped.is_none_or(|name| {
+        let name = name.trim_matches(['"', '`', '\'']);
+        is_for_tests(name) && !lower.contains("dblink")
+            || is_here && words.get(1) == Some(&"schema")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::destroys_only_those;
+
+    #[test]
+    fn what_is_for_tests_is_told_by_its_name() {
+        let told = |line: &[&str]| {
+            let words: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();
+            destroys_only_those(line[0], &words)
+        };
+        for line in [
+            &["dropdb", "--if-exists", "app_test"][..],
+            &["dropdb", "-h", "localhost", "test"],
+            &[
+                "psql",
+                "-h",
+                "localhost",
+                "-U",
+                "postgres",
+                "app_test",
+                "-c",
+                "TRUNCATE users CASCADE",
+            ],
+            &["psql", "postgres://localhost/app_test", "-c", "drop table t; select 1"],
+            &["psql", "-c", "DROP DATABASE IF EXISTS app_test; CREATE DATABASE app_test"],
+            &["psql", "-d", "app_test", "-c", "drop schema public cascade"],
+            &["mysql", "-u", "root", "-e", "DROP DATABASE IF EXISTS `app_test`"],
+            &["sqlite3", "tmp/test.db", "DROP TABLE t"],
+            &["mongosh", "mongodb://localhost/app_test", "--eval", "db.dropDatabase()"],
+        ] {
+            assert!(told(line), "{line:?}");
+        }
+        for line in [
+            &["dropdb", "app"][..],
+            &["dropdb", "app_test", "app"],
+            &["dropdb", "latest"],
+            &["dropdb", "-h", "db.prod.example.com", "app_test"],
+            &["psql", "app", "-c", "TRUNCATE users"],
+            &["psql", "app_test", "-c", "drop database app"],
+            &["psql", "app_test", "-c", "\\c app", "-c", "drop table t"],
+            &["psql", "-c", "DROP DATABASE app_test; DROP DATABASE app"],
+            &["psql", "app_test"],
+            &["psql", "app_test", "-d", "app", "-c", "drop table t"],
+            &["mysql", "app_test", "-e", "use app; drop table t"],
+            &["sqlite3", "app.db", "DROP TABLE t"],
+            &["sqlite3", "test.db", "attach 'app.db' as a; drop table a.t"],
+            &["mongosh", "mongodb://localhost/app", "--eval", "db.dropDatabase()"],
+            &[
+                "mongosh",
+                "mongodb://localhost/app_test",
+                "--eval",
+                "db.getSiblingDB('app').dropDatabase()",
+            ],
+        ] {
+            assert!(!told(line), "{line:?}");
+        }
+    }
+}
