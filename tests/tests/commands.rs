@@ -299,8 +299,13 @@ fn every_entry_of_what_destroys_has_a_command() {
     let classes = behavior_stdlib::file("classes.yaml").unwrap();
     let parsed = parse(FileId(0), classes, Format::Yaml);
     let classes = parsed.root.get("command_classes").unwrap();
-    const CLASSES: [&str; 4] =
-        ["destructive", "destructive_databases", "destructive_extended", "takes_down"];
+    const CLASSES: [&str; 5] = [
+        "destructive",
+        "destructive_databases",
+        "resets_database",
+        "destructive_extended",
+        "takes_down",
+    ];
     let listed: Vec<serde_json::Value> = CLASSES
         .iter()
         .flat_map(|class| classes.get(class).unwrap().items().unwrap())
