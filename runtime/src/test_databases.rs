@@ -58,7 +58,7 @@ pub(crate) fn destroys_only_those(program: &str, words: &[String]) -> bool {
                     .iter()
                     .any(|call| word.contains(call))
             };
-            address.is_some_and(is_for_tests) && !words.iter().any(|word| goes_elsewhere(&word))
+            address.is_some_and(is_for_tests) && !words.iter().any(goes_elsewhere)
         }
         _ => CLIENTS.iter().find(|(client, ..)| *client == program).is_some_and(
             |(_, of_database, of_statement)| of_client(&words, of_database, of_statement),

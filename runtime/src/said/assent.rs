@@ -181,7 +181,7 @@ pub(crate) fn is_assent(text: &str) -> bool {
         })
     };
     let is_yes = || STRONG.iter().find_map(behind).is_some() || is_polite();
-    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(&text)
+    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(text)
 }
 
 /// A yes to a part of what was offered, by the names of what is meant, or is not: "yes, but keep docs/old".
@@ -355,11 +355,11 @@ pub(crate) fn echoes(offer: &str) -> Vec<u64> {
 
 /// Whether words say no, so that they are a yes to nothing.
 pub(crate) fn refuses(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    // "Yes, I don't need it anymore" says no to nothing.
+    let lower =
+        NOT_NEEDED.iter().fold(text.to_lowercase(), |text, phrase| text.replace(phrase, " "));
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
-    // "Yes, I don't need it anymore."
-    let needs_no_more = NOT_NEEDED.iter().any(|phrase| lower.contains(phrase));
-    words.any(|word| NEGATIONS.contains(&word) && !needs_no_more || REFUSALS.contains(&word))
+    words.any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word))
 }
 
 /// What says that something may go.
@@ -392,6 +392,34 @@ mod tests {
         assert!(!is_same("go", "no"));
         assert!(!is_same("file it", "fix the tests first"));
         assert!(!is_same("merge", "wait"));
+    }
+
+    #[test]
+    fn a_yes_may_have_a_sigh_before_it_and_a_reason_behind_it() {
+        for text in [
+            "oh youre right. ok",
+            "hm ok",
+            "you're right, go ahead",
+            "alright then",
+            "ugh fine",
+            "yes, i dont need it anymore",
+            "yeah not needed",
+        ] {
+            assert!(is_assent(text), "{text}");
+        }
+        for text in [
+            "oh wait",
+            "hm, not sure",
+            "right",
+            "fair enough, leave it",
+            "makes sense, but let me look first",
+            "yes but don't push, it's not needed",
+            "ugh no",
+            "oh",
+            "",
+        ] {
+            assert!(!is_assent(text), "{text}");
+        }
     }
 
     #[test]

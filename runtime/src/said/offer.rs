@@ -212,18 +212,25 @@ fn meant_before(paragraphs: &[Vec<&str>]) -> Vec<String> {
     };
     let own = words(&question);
     let names = |text: &str| -> Vec<String> { text.split_whitespace().filter_map(path).collect() };
-    let is_open =
-        own.iter().any(|word| MEANING.contains(&word.as_str())) || is_empty_question(&question);
-    if !is_open || !names(&question).is_empty() {
+    let is_pronoun = |at: usize| own.get(at).is_some_and(|word| MEANING.contains(&word.as_str()));
+    // "Want me to fix those, too?"
+    let changes_it = own.iter().enumerate().any(|(at, word)| {
+        CHANGING.contains(&word.as_str()) && (is_pronoun(at + 1) || is_pronoun(at + 2))
+    });
+    let is_empty = is_empty_question(&question);
+    if !(changes_it || is_empty) || !names(&question).is_empty() {
         return Vec::new();
     }
     let lines = paragraphs.get(at.saturating_sub(1)..=at).unwrap_or_default().iter().flatten();
     let said: Vec<&str> = lines.flat_map(|line| sentences(line)).map(|(said, _)| said).collect();
     let place = said.iter().rposition(|said| *said == question);
     let before = place.and_then(|place| place.checked_sub(1)).and_then(|place| said.get(place));
-    let Some(before) = before.filter(|before| tells_of_open_work(&words(before))) else {
-        return Vec::new();
+    let is_meant = |before: &&&str| {
+        let words = words(before);
+        let changes = || words.iter().any(|word| CHANGING.contains(&word.as_str()));
+        tells_of_open_work(&words) && (changes_it || changes())
     };
+    let Some(before) = before.filter(is_meant) else { return Vec::new() };
     let named = names(before);
     match named.len() <= MAX_NAMED {
         true => named.into_iter().map(|path| format!("change {path}")).collect(),
@@ -231,16 +238,21 @@ fn meant_before(paragraphs: &[Vec<&str>]) -> Vec<String> {
     }
 }
 
-/// Whether words tell of what is still to be done, and not of what was done, or left as it is.
+/// Verbs that change files, and their nouns.
+const CHANGING: &[&str] = &[
+    "fix", "change", "changes", "changed", "changing", "update", "edit", "edits", "editing",
+    "adjust", "modify", "touch", "rewrite", "refactor", "correct", "address", "tackle", "convert",
+    "migrate", "rename", "replace", "patch", "do",
+];
+
+/// Whether words tell of what is still to be done, and not of what was done, or stays as it is.
 fn tells_of_open_work(words: &[String]) -> bool {
     const OPEN: &[&str] = &[
         "remain",
         "remains",
         "remaining",
-        "left",
         "need",
         "needs",
-        "need",
         "require",
         "requires",
         "have",
@@ -271,6 +283,7 @@ fn tells_of_open_work(words: &[String]) -> bool {
         "kept",
         "keep",
         "leave",
+        "left",
         "leaving",
         "skipped",
         "without",
@@ -280,12 +293,22 @@ fn tells_of_open_work(words: &[String]) -> bool {
         "didn’t",
         "never",
         "no",
+        "nothing",
         "reverted",
         "restored",
         "except",
+        "stay",
+        "stays",
+        "stayed",
+        "intact",
     ];
     let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    says(OPEN) && !says(KEPT)
+    // "It remains as it is."
+    let behind_as = words.iter().zip(words.iter().skip(1)).filter(|(word, _)| *word == "as");
+    let is_as_before = behind_as
+        .map(|(_, next)| next.as_str())
+        .any(|next| matches!(next, "it" | "is" | "they" | "before"));
+    says(OPEN) && !says(KEPT) && !is_as_before
 }
 
 /// What the last sentence of a paragraph says that can be done: "I can fast-forward it and push to main."
