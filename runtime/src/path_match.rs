@@ -66,15 +66,29 @@ pub(crate) struct Places {
     cwd: Option<String>,
     home: Option<String>,
     repository: Option<String>,
+    /// Whether the working directory surely lies outside of the repository.
+    strays: bool,
     /// What [`Host::own_files`] says, once somebody asked.
     own: Option<Vec<String>>,
+}
+
+/// Whether a directory that is there lies outside of another one, whatever links lead to either. Of one that is not there nobody
+/// knows what it was.
+fn is_elsewhere(directory: &str, of: &str, host: &mut dyn Host) -> bool {
+    let mut real = |path: &str| host.canonical(path).unwrap_or_else(|| path.to_owned());
+    let (own, other) = (real(directory), real(of));
+    !is_in(&own, &other) && !is_in(&own, of) && host.is_directory(directory) == Some(true)
 }
 
 impl Places {
     pub fn of(cwd: Option<&str>, host: &mut dyn Host) -> Self {
         let cwd = cwd.filter(|cwd| is_absolute(cwd)).map(slashed);
         let cwd = cwd.map(|cwd| normalise(&cwd, None, &mut String::new()).to_owned());
-        Self { cwd, home: host.home(), repository: host.repository(), own: None }
+        let repository = host.repository();
+        let elsewhere = cwd.as_deref().zip(repository.as_deref());
+        let elsewhere = elsewhere.filter(|(cwd, repository)| !is_in(cwd, repository));
+        let strays = elsewhere.is_some_and(|(cwd, repository)| is_elsewhere(cwd, repository, host));
+        Self { cwd, home: host.home(), repository, strays, own: None }
     }
 
     /// Locates a file, so that several conditions can ask about it.
@@ -105,9 +119,7 @@ impl Places {
     pub fn is_inside(&self, full: &str) -> bool {
         let is_within =
             |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(full, place));
-        let strays = self.cwd.as_deref().zip(self.repository.as_deref());
-        let strays = strays.is_some_and(|(cwd, repository)| !is_in(cwd, repository));
-        is_within(&self.repository) || !strays && is_within(&self.cwd)
+        is_within(&self.repository) || !self.strays && is_within(&self.cwd)
     }
 
     /// A path as seen from the root of the repository, or from the working directory, where it lies in one of them.

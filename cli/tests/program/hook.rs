@@ -176,6 +176,28 @@ fn the_guard_stops_nothing_else_of_recorded_sessions() {
 }
 
 #[test]
+fn a_working_directory_elsewhere_is_no_part_of_the_project() {
+    let live = Live::new("profile: guard\n");
+    live.project.make_repository();
+    live.prompt("Fix the parser.");
+    let writes = |directory: &Path, name: &str| {
+        let input = json!({ "file_path": directory.join(name), "content": "x" });
+        let call = live.call("PreToolUse", "Write", &input);
+        let mut payload: Value = serde_json::from_str(&call).unwrap();
+        payload["cwd"] = json!(directory);
+        decision(&answer(&live.hook("claude-code", &payload.to_string()))).to_owned()
+    };
+    assert_eq!(writes(Path::new("/etc"), "behavior-test.conf"), "ask");
+    assert_eq!(writes(&live.project.path(""), "a.rs"), "none");
+    // A link to the project is the project.
+    let link = std::env::temp_dir().join(format!("behavior-link-{}", std::process::id()));
+    std::os::unix::fs::symlink(live.project.path(""), &link).unwrap();
+    let through = writes(&link, "b.rs");
+    std::fs::remove_file(&link).unwrap();
+    assert_eq!(through, "none");
+}
+
+#[test]
 fn claude_code_is_denied() {
     let run = recorded("claude-code");
     let answer = answer(&run);

@@ -59,7 +59,7 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         act: Act::Reformat,
-        verbs: &["run", "running", "use", "using"],
+        verbs: &["run", "running"],
         objects: &["formatter", "formatters", "prettier", "black", "rustfmt", "gofmt", "fmt"],
         nouns: &[],
     },

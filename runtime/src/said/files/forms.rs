@@ -61,7 +61,7 @@ pub(super) const FORMS: &[Form] = &[
     form(Left, No, "DONT|NO LEAD* MAKE ANY? CHANGES INTO FILES", "don't make any changes in a.py"),
     form(Left, No, "DONT|NO ANY? CHANGES INTO FILES", "no changes to a.py"),
     form(Left, No, "DONT|NO ANY? CHANGES of|upon FILES", "no edits of a.py"),
-    form(Left, Wish, "keep FILES where|how|as it|they is|are", "keep a.py where it is"),
+    form(Left, Wish, "keep|leave FILES where|how|as it|they is|are", "keep a.py where it is"),
     form(Left, No, "DONT|NO want ANY? CHANGES INTO FILES", "I don't want any changes in a.py"),
     form(Left, No, "DONT|NO want|like|need FILES to? BE* DONE", "I don't want a.py touched"),
     form(Left, No, "no FILES CHANGES !to", "no a.py changes please"),

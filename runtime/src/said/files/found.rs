@@ -73,7 +73,10 @@ impl<'t> Found<'_, 't> {
         let at = self.meeting.words.start;
         let rest = self.words.get(self.meeting.words.end..).unwrap_or_default();
         let has_no = || before.iter().any(|word| is_no(trimmed(word)));
-        let is_left_out = (0..4).any(|at| match plain(rest, at) {
+        // Behind a comma only what stands there first: "…, it is linked from outside" leaves nothing out.
+        let end = self.meeting.words.end.checked_sub(1).and_then(|last| self.words.get(last));
+        let near = if end.is_some_and(|word| word.ends_with(',')) { 2 } else { 4 };
+        let is_left_out = (0..near).any(|at| match plain(rest, at) {
             "but" => plain(rest, at + 1) == "for",
             word => is_beyond(word),
         });
