@@ -239,6 +239,35 @@ fn codex_scripts_are_the_commands_in_them() {
 }
 
 #[test]
+fn a_strangers_question_is_not_the_agents() {
+    let tool = |agent: Agent, payload: &str| {
+        let notice = agent.read(payload).expect("it is read");
+        let calls = notice.events.iter().filter_map(|event| match event {
+            Event::ToolCall(call) => Some(call.tool.to_string()),
+            _ => None,
+        });
+        calls.collect::<Vec<_>>().concat()
+    };
+    let claude = |name: &str| {
+        let payload = format!(
+            r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/w","tool_name":"{name}","tool_input":{{"q":1}}}}"#
+        );
+        tool(Agent::ClaudeCode, &payload)
+    };
+    assert_eq!(claude("AskUserQuestion"), "ask_user");
+    assert_eq!(claude("ask_user"), "mcp__custom__ask_user");
+    assert_eq!(claude("Read"), "read");
+    let gemini = |rest: &str| {
+        let payload = format!(
+            r#"{{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"ask_user","tool_input":{{"q":1}}{rest}}}"#
+        );
+        tool(Agent::GeminiCli, &payload)
+    };
+    assert_eq!(gemini(""), "ask_user");
+    assert_eq!(gemini(r#","mcp_context":{"server_name":"evil"}"#), "mcp__evil__ask_user");
+}
+
+#[test]
 fn gemini_tools_of_servers_and_many_files() {
     let payload = r#"{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"mcp_git_hub_make","tool_input":{"a":1},"mcp_context":{"server_name":"git_hub","tool_name":"make"}}"#;
     check_events(

@@ -215,7 +215,11 @@ impl Said {
                     }
                     spares |= SPARING.iter().any(|word| lower.starts_with(word));
                     said.wanted.extend(act_left(&lower).map(str::to_owned));
-                    said.take_up(left_before, wanted_before);
+                    // "Don't touch src, but you can change src/a.py."
+                    let excepts = [" but you can ", " but you may ", " but feel free to "];
+                    let excepts = excepts.iter().any(|except| lower.contains(except));
+                    let left = if excepts { said.left_alone.len() } else { left_before };
+                    said.take_up(left, wanted_before);
                 } else {
                     said.give_up(said.wanted.len(), refused);
                 }
