@@ -25,6 +25,8 @@ pub struct Replay {
     layers: Arc<Layers>,
     by_name: HashMap<Box<str>, usize, foldhash::fast::RandomState>,
     slots: Vec<Slot>,
+    /// How many of them are ready to decide.
+    awake: usize,
     /// The slot of the last event, most often also that of the next.
     last: usize,
     /// The slots of other sessions, most often.
@@ -77,6 +79,7 @@ pub struct Conclusion {
 pub struct Moment {
     by_name: HashMap<Box<str>, usize, foldhash::fast::RandomState>,
     slots: Vec<Slot>,
+    awake: usize,
     last: usize,
     ended: Option<usize>,
     facts: FactHost,
@@ -91,11 +94,15 @@ struct Slot {
     mark: u64,
     /// In a place of its own, since sessions are large and more and more come.
     state: Option<Box<LayeredSession>>,
+    /// What is kept of a session that rests: the saved state of each layer's.
+    resting: Option<Box<[Box<[u8]>]>>,
+    /// Whether it has decided since somebody looked for sessions that may rest.
+    is_fresh: bool,
     workflow: Option<Box<Workflow>>,
 }
 
 impl Slot {
-    /// Begins the session.
+    /// Begins the session, or takes it up where it was saved.
     #[cold]
     fn begin(
         &mut self,
@@ -103,9 +110,37 @@ impl Slot {
         mode: Option<ApprovalMode>,
         verifier: VerifierSetting,
     ) {
-        self.state = Some(Box::new(fresh(layers, mode, verifier, &self.name)));
+        let saved = self.resting.take().unwrap_or_default();
+        let mut saved = saved.iter();
+        self.state = Some(Box::new(LayeredSession::with(Arc::clone(layers), |_, image| {
+            let restored =
+                saved.next().and_then(|saved| Session::restore(image.clone(), saved).ok());
+            let session = restored.unwrap_or_else(|| Session::new(image));
+            recorded(session, mode, verifier, &self.name)
+        })));
+    }
+
+    /// Whether all that it remembers is kept when it is saved.
+    fn may_rest(&self) -> bool {
+        let is_plain = |state: &LayeredSession| state.constitution().is_none();
+        self.workflow.is_none() && self.state.as_deref().is_some_and(is_plain)
+    }
+
+    /// Saves the session, which takes a tenth of the memory.
+    fn rest(&mut self) {
+        let Some(state) = self.state.take() else { return };
+        let saved = state.sessions().map(|(_, session)| {
+            let mut bytes = Vec::new();
+            session.save(&mut bytes);
+            bytes.into_boxed_slice()
+        });
+        self.resting = Some(saved.collect());
     }
 }
+
+/// So many sessions are ready to decide. Of more, those that have been silent for long are saved, and read back when
+/// something happens in them.
+const MAX_AWAKE: usize = 1_024;
 
 impl Replay {
     /// No session yet. What the trace does not tell is not known.
@@ -125,6 +160,7 @@ impl Replay {
             layers,
             by_name: HashMap::default(),
             slots: Vec::new(),
+            awake: 0,
             last: 0,
             places: Places::default(),
             ended: None,
@@ -188,7 +224,10 @@ impl Replay {
         // Most events are one of these, and nothing but the session's.
         if is_usual(event) && self.ended.is_none() && self.beyond.is_none() && !self.is_watched {
             let at = self.slot(session);
-            if let Some(state) = self.slots.get_mut(at).and_then(|slot| slot.state.as_mut()) {
+            if let Some(slot) = self.slots.get_mut(at)
+                && let Some(state) = slot.state.as_mut()
+            {
+                slot.is_fresh = true;
                 state.apply_into(event, &mut self.facts, decision);
                 return self.learn_call(at, event, decision);
             }
@@ -222,6 +261,9 @@ impl Replay {
             self.free_ended();
         }
         let at = self.slot(session);
+        if self.slots.get(at).is_some_and(|slot| slot.state.is_none()) {
+            self.let_rest();
+        }
         let is_usual = is_usual(event);
         if !is_usual {
             self.learn(at, event);
@@ -229,11 +271,12 @@ impl Replay {
         let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, root, .. } =
             self;
         let Some(slot) = slots.get_mut(at) else { return };
-        let placed =
-            root.as_deref().filter(|_| slot.state.is_none()).and_then(|root| placed(event, root));
+        let is_new = slot.state.is_none() && slot.resting.is_none();
+        let placed = root.as_deref().filter(|_| is_new).and_then(|root| placed(event, root));
         if slot.state.is_none() {
             slot.begin(layers, *mode, *verifier);
         }
+        slot.is_fresh = true;
         let event = match (&placed, &mut slot.state) {
             (Some(start), _) if matches!(event, Event::SessionStart(_)) => start,
             (Some(start), Some(state)) => {
@@ -275,12 +318,30 @@ impl Replay {
         self.follow_workflow(at, event, decision);
     }
 
+    /// Makes room for one more session that decides: those that have been silent since the last time are saved. What rules of
+    /// trace policies remember is not.
+    #[cold]
+    fn let_rest(&mut self) {
+        self.awake += 1;
+        if self.awake <= MAX_AWAKE || self.is_watched {
+            return;
+        }
+        for slot in &mut self.slots {
+            if !std::mem::take(&mut slot.is_fresh) && slot.may_rest() {
+                slot.rest();
+                self.awake -= 1;
+            }
+        }
+    }
+
     /// Frees the state of a session that has ended.
     #[cold]
     fn free_ended(&mut self) {
         if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
             slot.state = None;
+            slot.resting = None;
             slot.workflow = None;
+            self.awake = self.awake.saturating_sub(1);
         }
     }
 
@@ -456,10 +517,11 @@ impl Replay {
     /// Returns what is remembered now.
     #[must_use]
     pub fn moment(&self) -> Moment {
-        let Self { by_name, slots, last, ended, facts, traces, .. } = self;
+        let Self { by_name, slots, awake, last, ended, facts, traces, .. } = self;
         Moment {
             by_name: by_name.clone(),
             slots: slots.clone(),
+            awake: *awake,
             last: *last,
             ended: *ended,
             facts: facts.clone(),
@@ -469,8 +531,8 @@ impl Replay {
 
     /// Goes back, or ahead, to a moment of this replay.
     pub fn go_to(&mut self, moment: Moment) {
-        let Moment { by_name, slots, last, ended, facts, traces } = moment;
-        (self.by_name, self.slots, self.last) = (by_name, slots, last);
+        let Moment { by_name, slots, awake, last, ended, facts, traces } = moment;
+        (self.by_name, self.slots, self.awake, self.last) = (by_name, slots, awake, last);
         (self.ended, self.facts, self.traces) = (ended, facts, traces);
     }
 
@@ -537,7 +599,8 @@ impl Replay {
         let slot = self.slots.len();
         self.by_name.insert(session.into(), slot);
         let name = session.into();
-        self.slots.push(Slot { name, mark, state: None, workflow: None });
+        let (state, resting, workflow) = (None, None, None);
+        self.slots.push(Slot { name, mark, state, resting, is_fresh: false, workflow });
         slot
     }
 }
@@ -558,15 +621,24 @@ fn fresh(
     name: &str,
 ) -> LayeredSession {
     LayeredSession::with(Arc::clone(layers), |_, image| {
-        let mut session = Session::new(image);
-        session.monitors.is_recorded = true;
-        session.set_verifier(verifier);
-        session.monitors.watch.is_marked = name != DEFAULT_SESSION;
-        if let Some(mode) = mode {
-            session.set_mode(mode);
-        }
-        session
+        recorded(Session::new(image), mode, verifier, name)
     })
+}
+
+/// A session with what holds for all of a recording.
+fn recorded(
+    mut session: Session,
+    mode: Option<ApprovalMode>,
+    verifier: VerifierSetting,
+    name: &str,
+) -> Session {
+    session.monitors.is_recorded = true;
+    session.set_verifier(verifier);
+    session.monitors.watch.is_marked = name != DEFAULT_SESSION;
+    if let Some(mode) = mode {
+        session.set_mode(mode);
+    }
+    session
 }
 
 /// What comes of a change of rules of a session without a name: there is none that could have any.

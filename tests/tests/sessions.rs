@@ -324,3 +324,33 @@ fn a_tool_that_is_met_often_is_decided_on_as_at_first() {
         assert_eq!(found, expected.result(tool, command, ok), "result {id}: {command}");
     }
 }
+
+/// What is kept of sessions that have been silent for long, of more than decide at once, is what they remembered.
+#[test]
+fn sessions_that_rest_go_on_as_they_were() {
+    const SESSIONS: usize = 9_000;
+    let config = "state_tracking:\n  counters:\n    edits: { increment_on: [edit] }\n  sets:\n    seen: { add_on: [read] }\n\
+                  rule_definitions:\n  - { id: third, trigger: edit, message: m, condition: { all: [{ counter_gte: { name: edits, value: 2 } }, { target_in_set: seen }] } }\n";
+    let mut replay = Replay::new(Arc::new(image_of(config)));
+    let mut fired = Vec::new();
+    for round in 0..4 {
+        for session in 0..SESSIONS {
+            let tool = if round == 0 { "read" } else { "edit" };
+            let line = format!(
+                r#"{{"session":"s{session}","event":"tool_call","tool":"{tool}","params":{{"file_path":"/w/{session}.rs"}}}}"#
+            );
+            let item = native::parse(&line, 1).unwrap().unwrap();
+            let decision = replay.apply(&item.session, &item.event);
+            let done = format!(
+                r#"{{"session":"s{session}","event":"tool_result","tool":"{tool}","ok":true}}"#
+            );
+            let done = native::parse(&done, 1).unwrap().unwrap();
+            replay.apply(&done.session, &done.event);
+            if !decision.findings.is_empty() {
+                fired.push((round, session));
+            }
+        }
+    }
+    let expect: Vec<(i32, usize)> = (0..SESSIONS).map(|session| (3, session)).collect();
+    assert!(fired == expect, "{} fired, first {:?}", fired.len(), fired.first());
+}
