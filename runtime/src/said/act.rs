@@ -16,6 +16,8 @@ pub(crate) enum Act {
     CommitUntested,
     /// To push what is not tested.
     PushUntested,
+    /// To merge before tests have passed.
+    MergeUntested,
     /// To go to another branch, or make one.
     Switch,
     /// To run tests.
@@ -48,13 +50,14 @@ pub(crate) enum Act {
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 20] = [
+    pub const LASTING: [Self; 21] = [
         Self::Commit,
         Self::Push,
         Self::Merge,
         Self::Rebase,
         Self::CommitUntested,
         Self::PushUntested,
+        Self::MergeUntested,
         Self::Switch,
         Self::Depend,
         Self::Test,
@@ -86,6 +89,7 @@ impl Act {
             Self::Rebase => "rebase",
             Self::CommitUntested => "commit untested",
             Self::PushUntested => "push untested",
+            Self::MergeUntested => "merge untested",
             Self::Switch => "switch",
             Self::Depend => "depend",
             Self::Test => "test",
@@ -131,6 +135,7 @@ impl Act {
         match self {
             Self::Commit => Some(Self::CommitUntested),
             Self::Push => Some(Self::PushUntested),
+            Self::Merge => Some(Self::MergeUntested),
             _ => None,
         }
     }

@@ -262,6 +262,10 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         }
         index += 1;
     }
+    index += match found.last() {
+        Some(Act::Merge | Act::Rebase) => named_branch(words.get(index..).unwrap_or_default()),
+        _ => 0,
+    };
     for index in index..words.len() {
         if begins_reason(&words, index) || begins_request(&words, index) {
             return found;
@@ -278,6 +282,34 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         }
     }
     found
+}
+
+/// How many words name the branch that is merged, or that something is merged into: "main into this", "the feature branch". "The two
+/// functions" are none.
+fn named_branch(words: &[String]) -> usize {
+    const AROUND: &[&str] = &[
+        "into", "in", "onto", "on", "from", "with", "to", "against", "this", "it", "that", "the",
+        "my", "your", "our", "branch", "here", "back",
+    ];
+    const BRANCHES: &[&str] = &[
+        "main", "master", "develop", "dev", "trunk", "staging", "upstream", "topic", "release",
+        "branch", "branches", "remote",
+    ];
+    let is_around = |word: &&String| AROUND.contains(&word.as_str());
+    let is_branch = |at: usize| {
+        let word = words.get(at).map_or("", String::as_str);
+        let next = words.get(at + 1).map_or("", String::as_str);
+        BRANCHES.contains(&word) || word.contains(['-', '/']) || next.starts_with("branch")
+    };
+    let mut end = 0;
+    loop {
+        let at = end + words.get(end..).unwrap_or_default().iter().take_while(is_around).count();
+        if !is_branch(at) {
+            // "Main into this branch": what follows the name says where.
+            return if end == 0 { 0 } else { at };
+        }
+        end = at + 1;
+    }
 }
 
 /// Whether words go on with why, as people write it without a comma: "don't commit yet i want to look first".
