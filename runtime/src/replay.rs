@@ -483,9 +483,10 @@ impl Replay {
 
     /// Returns how each layer would decide on the event, the most trusted first. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Vec<(Layer, Explanation)> {
-        let fresh = || fresh(&self.layers, self.mode, self.verifier, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
-        let mut state = self.layered(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
+        let known = self.layered(session).filter(|_| !has_ended).cloned();
+        let fresh = || fresh(&self.layers, self.mode, self.verifier, session);
+        let mut state = known.unwrap_or_else(fresh);
         let mut traces = self.traces.clone();
         swap_traces(&mut state, &mut traces);
         let Self { facts, beyond, .. } = self;
@@ -536,30 +537,35 @@ impl Replay {
         (self.ended, self.facts, self.traces) = (ended, facts, traces);
     }
 
-    fn layered(&self, session: &str) -> Option<&LayeredSession> {
-        let slot = *self.by_name.get(session)?;
-        self.slots.get(slot)?.state.as_deref()
+    fn layered(&mut self, session: &str) -> Option<&LayeredSession> {
+        self.by_session(session).map(|(_, state)| state)
     }
 
     /// Returns a session that has begun, as the least trusted layer sees it. One that has ended is there
     /// until the next event.
     #[must_use]
-    pub fn session(&self, session: &str) -> Option<&Session> {
+    pub fn session(&mut self, session: &str) -> Option<&Session> {
         self.layered(session).map(LayeredSession::own)
     }
 
-    /// Returns a session by its number: its name and its state, unless that was freed.
+    /// Returns a session by its number: its name and its state, unless that was freed, or saved since it has been silent for
+    /// long, as no session is that rules of trace policies look at.
     #[must_use]
     pub fn by_slot(&self, slot: usize) -> Option<(&str, &LayeredSession)> {
         let slot = self.slots.get(slot)?;
         Some((&slot.name, slot.state.as_deref()?))
     }
 
-    /// Returns a session by its name: its number and its state, unless that was freed.
+    /// Returns a session by its name: its number and its state, unless that was freed. One that was saved is read back.
     #[must_use]
-    pub fn by_session(&self, name: &str) -> Option<(usize, &LayeredSession)> {
+    pub fn by_session(&mut self, name: &str) -> Option<(usize, &LayeredSession)> {
         let at = *self.by_name.get(name)?;
-        Some((at, self.slots.get(at)?.state.as_deref()?))
+        let slot = self.slots.get_mut(at)?;
+        if slot.resting.is_some() {
+            slot.begin(&self.layers, self.mode, self.verifier);
+            self.awake += 1;
+        }
+        Some((at, slot.state.as_deref()?))
     }
 
     /// Returns the session of the last event: its number, counted from 0 in the order in which sessions

@@ -343,11 +343,11 @@ impl Contest<'_> {
         self.program.rules[rule as usize].id.to_string()
     }
 
-    fn answer(&self, session: &str, decision: &Decision) -> Answer {
-        let name = |tool| {
+    fn answer(&mut self, session: &str, decision: &Decision) -> Answer {
+        let tool = decision.tool.map(|tool| {
             let session = self.replay.session(session).expect("a session with a tool");
             session.tool_name(tool).to_owned()
-        };
+        });
         let fired = |finding: &behavior_runtime::Finding| Fired {
             rule: self.id(finding.rule),
             action: finding.action,
@@ -370,13 +370,13 @@ impl Contest<'_> {
                 .iter()
                 .map(|rule| (self.id(rule.rule), rule.is_opaque))
                 .collect(),
-            tool: decision.tool.map(name),
+            tool,
             orphan: decision.orphan,
             context: decision.besides().context.clone(),
         }
     }
 
-    fn states_agree(&self, session: &str) -> Result<(), String> {
+    fn states_agree(&mut self, session: &str) -> Result<(), String> {
         let (actual, expected) = match (self.replay.session(session), self.oracle.state(session)) {
             // One that has just ended can still be looked at.
             (_, None) => return Ok(()),

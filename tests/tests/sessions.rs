@@ -353,4 +353,12 @@ fn sessions_that_rest_go_on_as_they_were() {
     }
     let expect: Vec<(i32, usize)> = (0..SESSIONS).map(|session| (3, session)).collect();
     assert!(fired == expect, "{} fired, first {:?}", fired.len(), fired.first());
+    // Who only looks at one sees the same.
+    let line =
+        r#"{"session":"s0","event":"tool_call","tool":"edit","params":{"file_path":"/w/0.rs"}}"#;
+    let item = native::parse(line, 1).unwrap().unwrap();
+    assert_eq!(replay.explain("s0", &item.event).remove(0).1.decision.findings.len(), 1);
+    assert_eq!(replay.session("s1").expect("it has begun").report().turn, 0);
+    assert_eq!(replay.by_session("s2").map(|(slot, _)| slot), Some(2));
+    assert!(replay.session("nobody").is_none());
 }
