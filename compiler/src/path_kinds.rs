@@ -14,7 +14,8 @@ pub fn globs(kind: PathKind) -> &'static [&'static str] {
         | PathKind::Named
         | PathKind::Mentioned
         | PathKind::LeftAlone
-        | PathKind::Kept => &[],
+        | PathKind::Kept
+        | PathKind::New => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,
@@ -33,6 +34,8 @@ const GENERATED: &[&str] = &[
     ".nuxt/**",
     ".svelte-kit/**",
     ".turbo/**",
+    ".nx/**",
+    ".expo/**",
     ".parcel-cache/**",
     ".cache/**",
     ".gocache/**",

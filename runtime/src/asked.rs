@@ -12,7 +12,7 @@ use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
 use crate::said::act::Act;
 use crate::said::acts::acts;
-use crate::said::assent::{InPart, echoes, is_assent, refuses, spellings};
+use crate::said::assent::{InPart, echoes, is_assent, means_another, refuses, spellings};
 use crate::said::choice::{self, choices, chosen};
 use crate::said::files::taken_up::{
     MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
@@ -89,6 +89,8 @@ impl Asked {
             said.wanted.append(&mut self.fulfilled(&said));
         }
         let mut allowed = asked_for(&said.wanted);
+        // "Put it in app.py, no new files": what is asked for in the same breath is meant without one.
+        allowed.retain(|act| *act != Act::NewFile || !said.forbidden.contains(act));
         self.named = wishes(&said.certain);
         self.named.extend(places(&said.wanted));
         self.named.extend(spoken_of(&said.wanted));
@@ -152,14 +154,18 @@ impl Asked {
         if let Some(part) = &in_part
             && let Some(mut named) = part.of_offer(offered_named)
         {
-            self.asked.extend(offered.into_iter().filter(|_| part.is_all_but));
+            self.asked.extend(offered.into_iter().filter(|_| part.is_open()));
             self.named.append(&mut named);
         } else if in_part.is_some_and(|part| part.is_certain) {
             // What it is a yes to, nobody can tell.
+        } else if means_another(text, offered_named) {
+            // What it says yes to was said besides.
         } else if is_assent(text) || is_reply() {
             self.asked.extend(offered);
             self.named.extend(offered_named);
-        } else if let Some(place) = chosen(text) {
+        } else if let Some(place) =
+            chosen(text).or_else(|| choice::named_by_words(text, offered_named))
+        {
             let mark = choice::mark(place);
             let is_meant =
                 |pattern: &u32| offered_named.contains(&(choice::pattern(*pattern) ^ mark));
@@ -303,13 +309,18 @@ impl Asked {
             return;
         }
         let text = &*visible(text);
-        let (offers, choices) = (offers(end_of(text)), choices(end_of(text)));
+        let (offers, mut choices) = (offers(end_of(text)), choices(end_of(text)));
+        let two = choice::alternatives(end_of(text)).filter(|_| choices.is_empty());
+        if let Some(two) = &two {
+            choices.extend(two.iter().cloned());
+        }
         if offers.is_empty() && choices.is_empty() {
             return;
         }
         self.offered.clear();
         self.offered_named.clear();
         self.offer_choices(image, choices, fold);
+        self.offered_named.extend(two.iter().flat_map(choice::telling_words));
         if !offers.is_empty() {
             self.offered = matching(image, &offers, fold);
             if !self.scope.is_empty() {

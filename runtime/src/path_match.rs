@@ -692,6 +692,7 @@ impl PathMatcher<'_, '_> {
             PathKind::Mentioned,
             PathKind::LeftAlone,
             PathKind::Kept,
+            PathKind::New,
         ];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
@@ -751,6 +752,9 @@ impl PathMatcher<'_, '_> {
                 (!is_new).into()
             }
             PathKind::Kept => self.is_kept(full).into(),
+            PathKind::New => {
+                self.host.exists(full).map_or(Truth::Unknown, |is_there| Truth::from(!is_there))
+            }
             _ => Truth::False,
         }
     }

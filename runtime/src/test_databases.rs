@@ -77,7 +77,11 @@ pub(crate) fn makes_database(program: &str, words: &[String]) -> bool {
 }
 
 fn says(words: &[String], statement: &str) -> bool {
-    words.iter().any(|word| word.to_ascii_lowercase().contains(statement))
+    let plain = |word: &String| {
+        let lower = word.to_ascii_lowercase();
+        lower.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    words.iter().any(|word| plain(word).contains(statement))
 }
 
 /// The words that are neither flags nor their values.
@@ -150,7 +154,10 @@ fn is_of_tests(statement: &str, is_here: bool) -> bool {
         ["drop", ..] | ["truncate", ..] => return is_here,
         // What follows may be done elsewhere.
         ["use" | "\\c" | "\\connect", ..] => return false,
-        ["create" | "select" | "insert" | "grant" | "alter" | "set", ..] => None,
+        ["alter", "role" | "user", ..] => None,
+        // What a column held is gone with it.
+        ["alter", "database", name, ..] => Some(*name),
+        ["create" | "select" | "insert" | "grant" | "set", ..] => None,
         _ => return is_here && !lower.starts_with('\\'),
     };
     dropped.is_none_or(|name| {
@@ -186,6 +193,8 @@ mod tests {
             &["psql", "postgres://localhost/app_test", "-c", "drop table t; select 1"],
             &["psql", "-c", "DROP DATABASE IF EXISTS app_test; CREATE DATABASE app_test"],
             &["psql", "-d", "app_test", "-c", "drop schema public cascade"],
+            &["psql", "-d", "app_test", "-c", "drop table a; alter table t drop column c"],
+            &["psql", "-c", "drop database app_test; alter role app createdb"],
             &["mysql", "-u", "root", "-e", "DROP DATABASE IF EXISTS `app_test`"],
             &["sqlite3", "tmp/test.db", "DROP TABLE t"],
             &["mongosh", "mongodb://localhost/app_test", "--eval", "db.dropDatabase()"],
@@ -202,6 +211,8 @@ mod tests {
             &["psql", "app_test", "-c", "\\c app", "-c", "drop table t"],
             &["psql", "-c", "DROP DATABASE app_test; DROP DATABASE app"],
             &["psql", "app_test"],
+            &["psql", "app", "-c", "alter table t drop column c; drop database app_test"],
+            &["psql", "-c", "drop database app_test; alter database app rename to old"],
             &["psql", "app_test", "-d", "app", "-c", "drop table t"],
             &["mysql", "app_test", "-e", "use app; drop table t"],
             &["sqlite3", "app.db", "DROP TABLE t"],

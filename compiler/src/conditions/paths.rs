@@ -44,6 +44,8 @@ choice! {
         LeftAlone = "left_alone",
         /// What the user said not to delete, to move or to rename.
         Kept = "kept",
+        /// Nothing is there yet, by the disk.
+        New = "new",
     }
 }
 
@@ -197,6 +199,7 @@ impl FileKind {
             FileKind::Mentioned => PathKind::Mentioned,
             FileKind::LeftAlone => PathKind::LeftAlone,
             FileKind::Kept => PathKind::Kept,
+            FileKind::New => PathKind::New,
         }
     }
 }

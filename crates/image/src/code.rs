@@ -317,6 +317,8 @@ numbered! {
         LeftAlone = 11 "left_alone",
         /// What the user said not to delete, to move or to rename.
         Kept = 12 "kept",
+        /// Nothing is there yet.
+        New = 13 "new",
     }
 
     /// What happens to a file for it to be added to a set.

@@ -80,9 +80,9 @@ impl<'a> Machine<'a> {
         let moves = self.moves(&files);
         let made = self.made(directory);
         let new = self.new_places(&files, &changes);
-        let takers = self.takers(&files, &new);
-        // Shapes of one class spare the same, so that what arrives there is worked out once.
+        // Shapes of one class spare the same, so that what arrives there is worked out once, and who takes things away.
         let mut arrived: Option<(Paths, Vec<(u32, String)>)> = None;
+        let mut takers: Vec<u32> = Vec::new();
         let mut unspared = Vec::new();
         let mut left = MAX_COMPARED;
         for (command, truth, spared) in met {
@@ -103,6 +103,7 @@ impl<'a> Machine<'a> {
                     && spared.is_some_and(|paths| {
                         if arrived.as_ref().is_none_or(|(known, _)| *known != paths) {
                             arrived = Some((paths, self.arrivals(&moves, paths)));
+                            takers = self.takers(&files, &new, paths);
                         }
                         let arrived = arrived.as_ref().map_or(&[][..], |(_, arrived)| arrived);
                         let shell = &self.scratch.shell;
@@ -371,20 +372,25 @@ impl<'a> Machine<'a> {
         written.into_iter().filter_map(is_in_new).collect()
     }
 
-    /// The commands that take something away from elsewhere than new places: nobody can tell in general that they did not
-    /// put it there.
-    fn takers(&mut self, files: &[(u32, TouchedFile)], new: &[(u32, String)]) -> Vec<u32> {
+    /// The commands that take something away from elsewhere than new places, and that is not spared: nobody can tell in
+    /// general that they did not put it there.
+    fn takers(
+        &mut self,
+        files: &[(u32, TouchedFile)],
+        new: &[(u32, String)],
+        paths: Paths,
+    ) -> Vec<u32> {
         if new.is_empty() {
             return Vec::new();
         }
-        let matcher = self.path_matcher();
-        let takes = files.iter().filter(|(_, file)| {
-            let is_new = || {
-                let located = matcher.places.locate(file.clone());
-                new.iter().any(|(_, place)| located.lies_in(place))
-            };
-            file.effect == Some(Effect::Delete) && !is_new()
-        });
+        let mut matcher = self.path_matcher();
+        let mut is_kept = |file: &TouchedFile| {
+            let mut located = matcher.places.locate(file.clone());
+            !new.iter().any(|(_, place)| located.lies_in(place))
+                && matcher.is_surely_among(&mut located, paths) != Truth::True
+        };
+        let takes =
+            files.iter().filter(|(_, file)| file.effect == Some(Effect::Delete) && is_kept(file));
         takes.map(|(by, _)| *by).collect()
     }
 

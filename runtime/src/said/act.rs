@@ -1,5 +1,6 @@
 //! What a user may forbid as a whole, and how it is kept. Knows no sentences.
 
+use super::grammar::is_misspelt;
 use super::sentences::NO;
 use super::wish::Wish;
 
@@ -10,6 +11,14 @@ pub(crate) enum Act {
     Push,
     Merge,
     Rebase,
+    /// To take over single commits of another branch.
+    CherryPick,
+    /// To make commits that undo others.
+    Revert,
+    /// To put what is not committed aside.
+    Stash,
+    /// To make tags.
+    Tag,
     /// To add dependencies.
     Depend,
     /// To commit what is not tested.
@@ -50,11 +59,15 @@ pub(crate) enum Act {
 
 impl Act {
     /// Those that stay forbidden until the user says otherwise.
-    pub const LASTING: [Self; 21] = [
+    pub const LASTING: [Self; 25] = [
         Self::Commit,
         Self::Push,
         Self::Merge,
         Self::Rebase,
+        Self::CherryPick,
+        Self::Revert,
+        Self::Stash,
+        Self::Tag,
         Self::CommitUntested,
         Self::PushUntested,
         Self::MergeUntested,
@@ -81,12 +94,17 @@ impl Act {
         Self::LASTING.into_iter().chain([Self::Change])
     }
 
-    fn name(self) -> &'static str {
+    /// What it is called, as patterns of rules read it.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Commit => "commit",
             Self::Push => "push",
             Self::Merge => "merge",
             Self::Rebase => "rebase",
+            Self::CherryPick => "cherry-pick",
+            Self::Revert => "revert",
+            Self::Stash => "stash",
+            Self::Tag => "tag",
             Self::CommitUntested => "commit untested",
             Self::PushUntested => "push untested",
             Self::MergeUntested => "merge untested",
@@ -145,8 +163,24 @@ impl Act {
         allowed.iter().any(|act| *act == self || act.untested() == Some(self))
     }
 
-    /// The act that a word is, in one of its forms.
+    /// The act that a word is, in one of its forms, be it with two letters exchanged, one too few or one too many.
     pub fn of(word: &str) -> Option<Self> {
+        const SPELT: &[(&str, Act)] = &[
+            ("commit", Act::Commit),
+            ("commits", Act::Commit),
+            ("committing", Act::Commit),
+            ("committed", Act::Commit),
+            ("pushing", Act::Push),
+            ("merging", Act::Merge),
+            ("rebasing", Act::Rebase),
+            ("rebase", Act::Rebase),
+        ];
+        let spelt =
+            || SPELT.iter().find(|(known, _)| is_misspelt(word, known)).map(|(_, act)| *act);
+        Self::as_spelt(word).or_else(spelt)
+    }
+
+    fn as_spelt(word: &str) -> Option<Self> {
         Some(match word {
             "commit" | "commits" | "commited" | "committed" | "commiting" | "committing"
             | "comit" | "commti" | "comimt" | "commmit" | "git-commit" | "auto-commit" => {
@@ -156,6 +190,11 @@ impl Act {
             | "git-push" | "auto-push" => Self::Push,
             "merge" | "merges" | "merged" | "merging" | "git-merge" => Self::Merge,
             "rebase" | "rebases" | "rebased" | "rebasing" | "git-rebase" => Self::Rebase,
+            "cherry" | "cherry-pick" | "cherrypick" | "cherry-picks" | "cherry-picked"
+            | "cherry-picking" | "cherrypicking" => Self::CherryPick,
+            "revert" | "reverts" | "reverted" | "reverting" => Self::Revert,
+            "stash" | "stashes" | "stashed" | "stashing" => Self::Stash,
+            "tag" | "tags" | "tagged" | "tagging" => Self::Tag,
             _ => return None,
         })
     }

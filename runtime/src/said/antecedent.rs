@@ -13,6 +13,9 @@ const BEHIND: &[&str] = &[
     "then",
     "now",
     "please",
+    "pls",
+    "plz",
+    "thanks",
     "too",
     "as",
     "completely",
@@ -48,6 +51,17 @@ const UNNEEDED: &[&str] = &[
     "linked",
     "mentions",
     "mentioned",
+    "reads",
+    "opens",
+    "visits",
+    "wants",
+    "cares",
+    "knows",
+    "looks",
+    "touches",
+    "maintains",
+    "calls",
+    "runs",
 ];
 
 /// What it may be called in the place of a pronoun.
@@ -75,14 +89,25 @@ impl Antecedent {
     pub fn resolve(&mut self, sentence: &str) -> String {
         let words: Vec<&str> = sentence.split_whitespace().collect();
         let plain: Vec<String> = words.iter().map(|word| bare(word).to_lowercase()).collect();
-        let own: Vec<String> = words.iter().filter_map(|word| path(word)).collect();
+        let mut own: Vec<String> = words.iter().filter_map(|word| path(word)).collect();
+        // "That stash is garbage, drop it."
+        let is_stash = |at: usize| {
+            plain.get(at).is_some_and(|word| word == "stash")
+                && at > 0
+                && plain
+                    .get(at - 1)
+                    .is_some_and(|word| matches!(word.as_str(), "the" | "that" | "this" | "my"))
+        };
+        let stash = (0..words.len()).find(|at| own.is_empty() && is_stash(*at));
+        own.extend(stash.map(|_| "the stash".to_owned()));
         let pronoun = (1..words.len()).find(|at| stands_for_another(&plain, &words, *at));
         let Some(at) = pronoun else {
             self.take(&plain, own);
             return sentence.to_owned();
         };
         let before = words.get(..at).unwrap_or_default();
-        let named: Vec<String> = before.iter().filter_map(|word| path(word)).collect();
+        let mut named: Vec<String> = before.iter().filter_map(|word| path(word)).collect();
+        named.extend(stash.filter(|stash| *stash < at).map(|_| "the stash".to_owned()));
         let is_meant = says_unneeded(plain.get(..at).unwrap_or_default());
         // Several stand for "them" and "both" alone.
         let word = plain.get(at).map_or("", String::as_str);
@@ -124,11 +149,14 @@ impl Antecedent {
 /// Whether a word is a pronoun behind a verb that wants something away, or back, and no more is said of it.
 fn stands_for_another(plain: &[String], words: &[&str], at: usize) -> bool {
     let of = |at: usize| plain.get(at).map_or("", String::as_str);
+    // "The whole folder".
+    let leading = usize::from(at > 2 && matches!(of(at - 1), "whole" | "entire" | "complete"));
     let is_kind = KINDS.contains(&of(at))
         && at > 1
-        && matches!(of(at - 1), "the" | "that" | "this" | "these" | "those" | "both");
-    let verb = if is_kind { at.wrapping_sub(2) } else { at - 1 };
-    let ends = words.get(at).is_some_and(|word| word.ends_with([',', ';', '.', '!', ':']));
+        && matches!(of(at - 1 - leading), "the" | "that" | "this" | "these" | "those" | "both");
+    let verb = if is_kind { at.wrapping_sub(2 + leading) } else { at - 1 };
+    let ends = words.get(at).is_some_and(|word| word.ends_with([',', ';', '.', '!', ':']))
+        || words.get(at + 1).is_some_and(|word| word.starts_with('('));
     let behind = of(at + 1);
     let is_rid_of = of(verb) == "of" && verb > 0 && of(verb - 1) == "rid";
     let is_back = restores(of(verb));
@@ -190,6 +218,10 @@ mod tests {
         becomes(&["docs/old is unused", "Delete it and push"], "Delete docs/old and push");
         becomes(&["Nobody uses docs/old", "Remove the folder"], "Remove the docs/old");
         becomes(
+            &["nobody reads docs/old, delete the whole folder pls"],
+            "nobody reads docs/old, delete the whole docs/old pls",
+        );
+        becomes(
             &["docs/old and docs/new are dead code, remove both directories"],
             "docs/old and docs/new are dead code, remove both docs/old and docs/new",
         );
@@ -203,6 +235,7 @@ mod tests {
             "I overwrote notes.md by accident, restore notes.md from git",
         );
         becomes(&["I broke src/a.ts", "revert it"], "revert src/a.ts");
+        becomes(&["that stash is garbage, drop it"], "that stash is garbage, drop the stash");
         becomes(
             &["fix/a is in main now, delete that branch on origin"],
             "fix/a is in main now, delete that fix/a on origin",

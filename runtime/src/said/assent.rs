@@ -100,7 +100,7 @@ const STRONG: &[&str] = &[
 const POLITE: &[&str] = &[
     "please", "thanks", "thank", "you", "go", "ahead", "do", "it", "that", "this", "so", "yes",
     "ok", "sure", "good", "great", "looks", "sounds", "lgtm", "proceed", "continue", "to", "me",
-    "all", "then", "now", "perfect", "fine",
+    "all", "then", "now", "perfect", "fine", "be", "gone", "with", "away", "get", "rid", "of",
 ];
 
 /// Words that take back what sounds like a yes.
@@ -271,8 +271,16 @@ impl InPart {
         only.then(|| Self::new(false, false, &rest.collect::<Vec<_>>().join(" ")))
     }
 
+    /// Whether what has no name of those that are offered is meant, too.
+    pub fn is_open(&self) -> bool {
+        let is_by_place =
+            matches!(self.names.as_slice(), [place] if remote_or_local(place).is_some());
+        self.is_all_but && !is_by_place
+    }
+
     /// Takes all words for names that say more than that others are.
     fn new(is_all_but: bool, is_certain: bool, words: &str) -> Self {
+        let words = &without_reason(words);
         let names = words.split_whitespace().map(|word| word.trim_end_matches('.'));
         let names = names.filter_map(name);
         let names = names.filter(|name| !AROUND.contains(&&*name.to_lowercase()));
@@ -283,6 +291,15 @@ impl InPart {
 
     /// What of an offer such an answer is a yes to; `None` where it is not told by names that were offered.
     pub fn of_offer(&self, offered: &[u64]) -> Option<Vec<u64>> {
+        // "Yes, but not the remote one."
+        if let [place] = self.names.as_slice()
+            && let Some(wants_remote) = remote_or_local(place)
+        {
+            let is_remote = |hash: &u64| offered.contains(&Wish::at_remote(*hash));
+            let are_both = offered.iter().any(is_remote) && !offered.iter().all(is_remote);
+            let is_meant = |hash: &u64| is_remote(hash) == (wants_remote != self.is_all_but);
+            return are_both.then(|| offered.iter().copied().filter(is_meant).collect());
+        }
         let hashes = |name: &String| Wish::all_of(name).map(Wish::hash);
         let is_offered = |name: &String| hashes(name).iter().any(|hash| offered.contains(hash));
         if self.names.is_empty() || !self.names.iter().all(is_offered) {
@@ -295,6 +312,43 @@ impl InPart {
             false => named.contains(hash),
         };
         Some(offered.iter().copied().filter(is_meant).collect())
+    }
+}
+
+/// Words without why it is so: "not the remote one. mia may want it", "docs/old, the lexer is needed".
+fn without_reason(words: &str) -> String {
+    const PAUSES: [&str; 5] = [", ", ". ", "; ", " (", " - "];
+    let mut kept = String::new();
+    let mut rest = words;
+    loop {
+        let pause = PAUSES.iter().filter_map(|pause| Some((rest.find(pause)?, pause.len()))).min();
+        let (part, behind) = match pause {
+            Some((at, length)) => {
+                (rest.get(..at).unwrap_or_default(), rest.get(at + length..).unwrap_or_default())
+            }
+            None => (rest, ""),
+        };
+        let own = part.split_whitespace();
+        let own = own.filter(|word| !AROUND.contains(&word.to_lowercase().trim_end_matches('.')));
+        // What goes on with more names is a list.
+        if !kept.is_empty() && own.count() > 1 && !part.contains(" and ") {
+            return kept;
+        }
+        kept.push(' ');
+        kept.push_str(part);
+        if behind.is_empty() {
+            return kept;
+        }
+        rest = behind;
+    }
+}
+
+/// Whether a word for where something lies means the remote, or this machine.
+fn remote_or_local(word: &str) -> Option<bool> {
+    match word.to_lowercase().as_str() {
+        "remote" | "origin" | "github" | "gitlab" | "remotely" | "upstream" => Some(true),
+        "local" | "locally" => Some(false),
+        _ => None,
     }
 }
 
@@ -336,6 +390,38 @@ pub(crate) fn spellings(answer: &str) -> Vec<u64> {
         }));
     }
     found
+}
+
+/// Whether an answer goes on with something else than what was offered: "yeah fix the typo" to "And should I push it?". What is
+/// to be done besides is joined to it: "yes, and add a test".
+pub(crate) fn means_another(text: &str, offered: &[u64]) -> bool {
+    const JOINING: &[&str] = &["and", "also", "then", "but", "plus"];
+    const PRONOUNS: &[&str] =
+        &["it", "that", "this", "them", "both", "all", "so", "ahead", "on", "everything", "them."];
+    let lower = text.trim().to_lowercase();
+    let text = without_lead(&lower);
+    let Some(rest) = STRONG
+        .iter()
+        .chain(ASSENTS)
+        .filter_map(|yes| {
+            let rest = text.strip_prefix(*yes)?;
+            rest.starts_with(' ').then_some(rest.trim_start())
+        })
+        .min_by_key(|rest| rest.len())
+    else {
+        return false;
+    };
+    let mut words = rest.split_whitespace();
+    let (Some(verb), Some(object)) = (words.next(), words.next()) else { return false };
+    let plain = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_owned();
+    let (verb, object) = (plain(verb), plain(object));
+    let is_act = acts(rest).first().is_some_and(|act| act.to_lowercase().starts_with(&verb));
+    let is_offered = offered.contains(&Wish::Reply(&format!("{verb}it")).hash());
+    is_act
+        && !is_offered
+        && !JOINING.contains(&verb.as_str())
+        && !POLITE.contains(&verb.as_str())
+        && !PRONOUNS.contains(&object.as_str())
 }
 
 /// The hashes of answers that say of an offer once more what is to be done, and not to what: "drop it" to "Should I drop
@@ -423,6 +509,26 @@ mod tests {
     }
 
     #[test]
+    fn a_yes_to_something_else_is_none_to_the_offer() {
+        let offered = super::echoes("push this to main");
+        for text in ["yeah fix the typo, good catch", "yes update the readme"] {
+            assert!(super::means_another(text, &offered), "{text}");
+        }
+        for text in [
+            "yes",
+            "yes, and add a test",
+            "yes push it to main",
+            "yes push the branch",
+            "yes please do it",
+            "yeah ship it",
+            "go ahead with that",
+            "sure thing",
+        ] {
+            assert!(!super::means_another(text, &offered), "{text}");
+        }
+    }
+
+    #[test]
     fn a_yes_to_a_part_is_held_against_the_offer() {
         let offered: Vec<u64> =
             ["src/legacy", "docs/old"].map(|path| Wish::Path(path).hash()).to_vec();
@@ -432,7 +538,15 @@ mod tests {
         assert_eq!(meant("yes, except `docs/old`."), one("src/legacy"));
         assert_eq!(meant("all except src/legacy"), one("docs/old"));
         assert_eq!(meant("only src/legacy"), one("src/legacy"));
+        assert_eq!(meant("only docs/old, lexer is needed by the plugin"), one("docs/old"));
+        assert_eq!(meant("yes but keep docs/old, people link to it"), one("src/legacy"));
         assert_eq!(meant("yes, just docs/old please"), one("docs/old"));
+        let (here, there) = (Wish::Branch("x").hash(), Wish::RemoteBranch("x"));
+        let branches: Vec<u64> = there.hashes_by_place().chain([here]).collect();
+        let meant_of = |answer: &str| InPart::of(answer).and_then(|part| part.of_offer(&branches));
+        assert_eq!(meant_of("sure, but not the remote one. mia may want it"), Some(vec![here]));
+        assert_eq!(meant_of("only the local one"), Some(vec![here]));
+        assert!(meant_of("just the remote").is_some_and(|all| !all.contains(&here)));
         for answer in [
             "yes but keep docs/old/a.md",
             "no, keep docs/old",

@@ -1,6 +1,7 @@
 //! One of several things that an agent offers, by its number, its letter or its place: "2", "b", "the second one". Knows no
 //! rules.
 
+use super::acts::acts;
 use super::other_languages::{Speaker, in_english};
 use super::scheduled::hash_of;
 use super::sentences::sentences;
@@ -68,6 +69,115 @@ pub(crate) fn choices(text: &str) -> Vec<String> {
     if found.len() < 2 { Vec::new() } else { found }
 }
 
+/// Words that say no more of a thing than that it is chosen, beside [`AROUND`].
+const SURELY: &[&str] = &[
+    "first",
+    "obviously",
+    "definitely",
+    "of",
+    "course",
+    "only",
+    "then",
+    "now",
+    "for",
+    "prefer",
+    "rather",
+    "i",
+    "would",
+    "use",
+    "a",
+    "an",
+    "it",
+    "to",
+    "by",
+    "as",
+    "thx",
+    "pls",
+    "plz",
+    "think",
+    "better",
+    "sure",
+    "please",
+    "yeah",
+    "yep",
+];
+
+/// The two things that the last question of a text lets the user choose between, each as a clause: "Shall I squash it or merge
+/// it?", "I can deploy to staging or to production. Which one?".
+pub(crate) fn alternatives(text: &str) -> Option<[String; 2]> {
+    let last = text.trim_end().rsplit('\n').find(|line| !line.trim().is_empty())?;
+    let english = in_english(last, Speaker::Agent);
+    let all: Vec<(&str, char)> = sentences(&english).collect();
+    let ((question, end), before) = all.split_last()?;
+    let asks_which = question.split_whitespace().count() <= 6
+        && question.trim_start().to_lowercase().starts_with("wh");
+    let asked = match () {
+        () if *end != '?' => return None,
+        () if asks_which => before.last().map(|(sentence, _)| *sentence)?,
+        () => question,
+    };
+    let (first, second) = asked.split_once(" or ")?;
+    let first = first.trim_end_matches(',');
+    let act = acts(first).into_iter().next()?;
+    if second.contains(" or ") {
+        return None;
+    }
+    let second = second.trim();
+    // "As a merge commit" names how, and no other act.
+    let whole = match head(second).is_empty() {
+        true => format!("{} {second}", head(&act)),
+        false => second.to_owned(),
+    };
+    Some([act, whole])
+}
+
+/// What of an act stands before how it is done, and where: "merge PR 51" of "merge PR 51 with a squash".
+fn head(act: &str) -> String {
+    const HOW: &[&str] = &[
+        "to", "with", "as", "on", "into", "via", "in", "straight", "directly", "by", "from", "onto",
+    ];
+    let is_how = |word: &&str| HOW.contains(&word.to_lowercase().as_str());
+    act.split_whitespace().take_while(|word| !is_how(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The hashes of the words that one of two alternatives has and the other has not, each under the mark of its place.
+pub(crate) fn telling_words(alternatives: &[String; 2]) -> Vec<u64> {
+    let words = |text: &str| -> Vec<String> { content(text).map(str::to_owned).collect() };
+    let lower = alternatives.each_ref().map(|one| one.to_lowercase());
+    let [first, second] = lower.each_ref().map(|one| words(one));
+    let own = |own: &[String], other: &[String], place: usize| -> Vec<u64> {
+        let telling = own.iter().filter(|word| !other.contains(word));
+        telling.filter_map(|word| Some(hash_of(&format!("word {word}"))? ^ mark(place))).collect()
+    };
+    [own(&first, &second, 0), own(&second, &first, 1)].concat()
+}
+
+/// The place of the alternative that a message names by words of it, and by nothing else.
+pub(crate) fn named_by_words(message: &str, offered: &[u64]) -> Option<usize> {
+    const MAX_LENGTH: usize = 60;
+    if message.len() > MAX_LENGTH || message.contains('?') {
+        return None;
+    }
+    let lower = message.to_lowercase();
+    let words: Vec<&str> = content(&lower).collect();
+    let says = |place: usize| {
+        words.iter().all(|word| {
+            hash_of(&format!("word {word}"))
+                .is_some_and(|hash| offered.contains(&(hash ^ mark(place))))
+        })
+    };
+    if words.is_empty() {
+        return None;
+    }
+    (0..2).find(|place| says(*place))
+}
+
+/// The words of a text that say what is meant.
+fn content(lower: &str) -> impl Iterator<Item = &str> {
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '-');
+    words.filter(|word| !word.is_empty() && !AROUND.contains(word) && !SURELY.contains(word))
+}
+
 /// The mark under which something is kept that a choice stands for. With the mark of another choice it is nothing.
 pub(crate) fn mark(place: usize) -> u64 {
     hash_of(&format!("choice{place}")).unwrap_or_default()
@@ -119,7 +229,7 @@ fn items(line: &str) -> Vec<Item<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{choices, chosen};
+    use super::{alternatives, choices, chosen, named_by_words, telling_words};
 
     #[test]
     fn choices_are_told_by_numbers_letters_and_places() {
@@ -131,6 +241,26 @@ mod tests {
         assert_eq!(chosen("is it 2?"), None);
         assert_eq!(chosen("push it"), None);
         assert_eq!(chosen("yes"), None);
+    }
+
+    #[test]
+    fn one_of_two_is_told_by_its_words() {
+        let text = "They are. Shall I merge PR 51 with a squash, or as a merge commit?";
+        let both = alternatives(text).expect("there are two");
+        assert_eq!(both, ["merge PR 51 with a squash", "merge PR 51 as a merge commit"]);
+        let offered = telling_words(&both);
+        assert_eq!(named_by_words("squash pls", &offered), Some(0));
+        assert_eq!(named_by_words("a merge commit please", &offered), None);
+        assert_eq!(named_by_words("squash or commit?", &offered), None);
+        assert_eq!(named_by_words("don't squash", &offered), None);
+        let text = "I can deploy to staging first or straight to production. Which one?";
+        let both = alternatives(text).expect("there are two");
+        assert_eq!(both, ["deploy to staging first", "deploy straight to production"]);
+        let offered = telling_words(&both);
+        assert_eq!(named_by_words("staging first obviously", &offered), Some(0));
+        assert_eq!(named_by_words("production", &offered), Some(1));
+        assert_eq!(named_by_words("neither, fix it first", &offered), None);
+        assert_eq!(alternatives("It is red or green."), None);
     }
 
     #[test]

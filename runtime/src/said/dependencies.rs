@@ -28,6 +28,12 @@ const NOUNS: &[&str] = &[
 /// What is said without a no, and in other languages.
 const PHRASES: &[&str] = &[
     "stdlib only",
+    "what's in the standard library",
+    "whats in the standard library",
+    "what is in the standard library",
+    "what's in the stdlib",
+    "allergic to dependencies",
+    "allergic to new dependencies",
     "what we already depend on",
     "what is already in package.json",
     "what's already in package.json",
@@ -171,6 +177,7 @@ const BETWEEN: &[&str] = &[
     "extra",
     "new",
     "further",
+    "yet",
 ];
 
 /// What says that what there is already is not meant.
@@ -190,8 +197,11 @@ const NEW: &[&str] = &[
 pub(super) fn forbids_dependencies(lower: &str) -> bool {
     let says_no = |clause: &str| {
         let (before, no, rest) = at_negation(clause);
+        // "We can't pull in any libs" is said of the project.
+        let is_ours = matches!(no, "can't" | "can’t" | "cannot")
+            && words(before).last().is_none_or(|who| matches!(*who, "we" | "you" | "u"));
         !matches!(no, "" | "before" | "until" | "unless" | "instead" | "rather")
-            && !is_told(before, no)
+            && (is_ours || !is_told(before, no))
             && are_dependencies(&words(rest))
     };
     PHRASES.iter().any(|phrase| lower.contains(phrase)) || clauses(lower).any(says_no)
@@ -490,6 +500,13 @@ pub(super) fn allowed_packages(lower: &str) -> Vec<&str> {
     found
 }
 
+/// Whether words speak of packages as such, or of choosing one.
+fn speaks_of_packages(words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| NOUNS.contains(word) || matches!(*word, "install" | "npm" | "pip" | "cargo"))
+}
+
 /// The packages that a sentence, in lower case, refuses by their names: "no lodash please", "don't use moment", "not axios".
 pub(super) fn refused_packages(lower: &str) -> Vec<&str> {
     /// So many of one sentence are kept.
@@ -497,6 +514,13 @@ pub(super) fn refused_packages(lower: &str) -> Vec<&str> {
     const ENDING: &[&str] =
         &["please", "pls", "though", "and", "or", "again", "thanks", "here", "ever"];
     let mut found = Vec::new();
+    // "Whatever you like, anything but moment."
+    let all = words(lower);
+    let is_but = |four: &&[&str]| {
+        matches!(four, ["anything" | "everything" | "whatever" | "any", "but", ..])
+    };
+    let left_out = all.windows(3).filter(is_but).filter_map(|three| three.last().copied());
+    found.extend(left_out.filter(|name| is_package(name) && speaks_of_packages(&all)));
     for clause in clauses(lower) {
         let own = words(clause);
         let is_barred = |trio: &&[&str]| {
@@ -547,6 +571,8 @@ mod tests {
             "without any third-party libs",
             "no dependencies please",
             "never add new crates",
+            "can't pull in any libs for that",
+            "we can't add any new packages here",
             "use the stdlib only",
             "keine neuen abhängigkeiten bitte",
             "sin dependencias nuevas",
@@ -557,6 +583,7 @@ mod tests {
             "don't change the dependencies",
             "there is no dependency on react",
             "the script doesn't install anything",
+            "it can't install new packages without root",
             "why does it not use a library?",
             "no package manager is needed",
             "don't use that function",
@@ -602,6 +629,11 @@ mod tests {
         assert_eq!(refused_packages("and not lodash, for the love of god"), ["lodash"]);
         assert_eq!(refused_packages("don't use moment or axios"), ["moment", "axios"]);
         assert_eq!(refused_packages("no problem"), [""; 0]);
+        assert_eq!(
+            refused_packages("pick whatever package you like, anything but moment"),
+            ["moment"]
+        );
+        assert_eq!(refused_packages("change anything but config"), [""; 0]);
         assert_eq!(refused_packages("don't use the old function"), [""; 0]);
     }
 }

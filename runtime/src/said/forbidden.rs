@@ -21,6 +21,13 @@ fn forbids_deletion(clause: &str) -> bool {
         "nothing is to be deleted",
         "nothing may be deleted",
         "no files may be",
+        "no file may be deleted",
+        "no file may be removed",
+        "no file gets deleted",
+        "single file may be deleted",
+        "single file may be removed",
+        "single file gets deleted",
+        "single file is deleted",
         "keep all files",
         "nothing should be removed",
         "nothing gets removed",
@@ -38,8 +45,8 @@ fn forbids_deletion(clause: &str) -> bool {
     is_no && !is_told(before, no) && deletes_anything(&plain_words(rest))
 }
 
-/// The acts that a sentence forbids as a whole.
-pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
+/// The acts that a sentence forbids as a whole, where `earlier` is the one before it, in lower case.
+pub(super) fn forbidden(sentence: &str, earlier: &str) -> Vec<Act> {
     let lower = sentence.to_lowercase();
     let mut found = Vec::new();
     let mut is_list = false;
@@ -64,7 +71,7 @@ pub(super) fn forbidden(sentence: &str) -> Vec<Act> {
         found.extend(own);
     }
     found.extend(forbids_dependencies(&lower).then_some(Act::Depend));
-    found.extend(forbidden_runs(&lower));
+    found.extend(forbidden_runs(&lower, earlier));
     found.extend(forbidden_reshapings(&lower));
     found.extend(clauses(&lower).any(forbids_deletion).then_some(Act::Delete));
     found.extend(forbids_change(&lower).then_some(Act::Change));
@@ -471,7 +478,7 @@ mod tests {
 
     #[track_caller]
     fn forbids(sentence: &str, acts: &[Act]) {
-        assert_eq!(forbidden(sentence), acts, "{sentence}");
+        assert_eq!(forbidden(sentence, ""), acts, "{sentence}");
     }
 
     #[test]

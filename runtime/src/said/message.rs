@@ -17,6 +17,7 @@ use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
 use super::pasted::own_lines;
 use super::plainly::plainly;
+use super::reshaping::forbidden_elsewhere;
 use super::sentences::{
     NO, before_negation, clauses, forbids_list, is_item, item_text, sentences, wanted,
     without_pauses, without_quotes, without_reminders, without_reports,
@@ -140,6 +141,8 @@ impl Said {
         let mut head = String::new();
         let mut antecedent = Antecedent::default();
         let mut files = Reading::default();
+        // The sentence before, in lower case.
+        let mut earlier = String::new();
         for line in own_lines(&without_blocks(text)) {
             let line = said.take_back(line);
             let plain = line.trim_start();
@@ -153,7 +156,7 @@ impl Said {
                     said.leave_alone(item_of(&head, plain));
                 }
                 said.refused.push(format!("{NO}{plain}"));
-                said.forbidden.extend(forbidden(&format!("{NO}{plain}")));
+                said.forbidden.extend(forbidden(&format!("{NO}{plain}"), ""));
                 continue;
             }
             if is_item(line) {
@@ -161,6 +164,7 @@ impl Said {
             } else if !plain.is_empty() {
                 head = if begins_list(plain) { end_of_head(plain) } else { String::new() };
             }
+            said.forbidden.extend(forbidden_elsewhere(&line.to_lowercase()));
             for (sentence, end) in
                 sentences(&in_english(&without_quotes(&without_pauses(line)), Speaker::User))
             {
@@ -173,7 +177,8 @@ impl Said {
                     None => (sentence.as_ref(), None),
                 };
                 let exception = exception.map(|act| format!("{NO}{act}"));
-                said.forbidden.extend(exception.as_deref().into_iter().flat_map(forbidden));
+                said.forbidden
+                    .extend(exception.as_deref().into_iter().flat_map(|no| forbidden(no, "")));
                 said.refused.extend(exception);
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
@@ -182,7 +187,8 @@ impl Said {
                 said.lifts_all |= says_so(&lower);
                 let denied = said.take_noes(&lower, is_question);
                 let forbidden_before = said.forbidden.len();
-                said.forbidden.extend(forbidden(sentence));
+                said.forbidden.extend(forbidden(sentence, &earlier));
+                earlier.clone_from(&lower);
                 let left_before = said.left_alone.len();
                 said.leave_alone(files.sentence(&lower, is_question));
                 if said.left_alone.len() > left_before && speaks_of_existing(&lower) {
@@ -533,7 +539,7 @@ fn act_left(lower: &str) -> Option<&'static str> {
     let asks =
         ["can you", "could you", "please", "you ", "just "].iter().any(|it| last.contains(it));
     let act = words().find_map(Act::of).filter(|_| is_of_user && asks && says(DOING))?;
-    Some(if act == Act::Push { "push" } else { "commit" })
+    Some(act.name())
 }
 
 /// Whether a sentence asks for a value that stands in a file of settings: it takes a look to say.

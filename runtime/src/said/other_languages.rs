@@ -13,7 +13,8 @@ use super::sentences::sentences;
 use unspaced::{is_unspaced, spaced, unspaced};
 use words::{
     APPROVING, AROUND, ASKING, BORROWED, BUT, EXPLAINING, HOLDING, IMPERATIVES, INFINITIVES,
-    LEADING, NOT, NOT_OR_IN, OFFERED, PASSIVE, PURPOSE, SOMEBODY, UNNEEDED, VERSIONS, WAITING,
+    LEADING, NOT, NOT_OR_IN, OFFERED, OWN, OWN_RUNS, PASSIVE, PURPOSE, SOMEBODY, UNNEEDED,
+    VERSIONS, WAITING,
 };
 
 /// Whether a word of a sentence is one of some.
@@ -73,6 +74,9 @@ pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
     }
     let mut out = String::new();
     for (sentence, end) in sentences(&spaced) {
+        let own = Some(sentence).filter(|_| speaker == Speaker::User).and_then(kept_by_user);
+        has_changed |= own.is_some();
+        let sentence = own.as_deref().unwrap_or(sentence);
         match requested(sentence, speaker) {
             Some(english) => {
                 has_changed = true;
@@ -85,8 +89,73 @@ pub(crate) fn in_english(line: &str, speaker: Speaker) -> Cow<'_, str> {
     if has_changed { Cow::Owned(out) } else { Cow::Borrowed(line) }
 }
 
+/// A sentence in which it says in English what the user does himself: "das Mergen überlass mir".
+fn kept_by_user(sentence: &str) -> Option<String> {
+    let is_own = |clause: &str| {
+        let lower = clause.to_lowercase();
+        OWN.iter().any(|phrase| lower.contains(phrase))
+    };
+    let act = |clause: &str| {
+        clause.split_whitespace().map(word).find_map(|word| match word {
+            Word::Imperative(verb) | Word::Infinitive(verb) => Some(verb),
+            Word::Other(text) => BORROWED
+                .iter()
+                .find(|verb| text.to_lowercase().trim_end_matches('s') == **verb)
+                .copied(),
+            _ => None,
+        })
+    };
+    let mut found = false;
+    let clauses: Vec<String> = sentence
+        .split(',')
+        .map(|clause| {
+            match act(clause).filter(|_| is_own(clause)).or_else(|| run_by_user(clause)) {
+                Some(verb) => {
+                    found = true;
+                    let blank = if clause.starts_with(' ') { " " } else { "" };
+                    format!("{blank}I'll {verb} it myself")
+                }
+                None => clause.to_owned(),
+            }
+        })
+        .collect();
+    found.then(|| clauses.join(","))
+}
+
+/// What a clause says that the user runs himself: "die Tests lass ich selber laufen".
+fn run_by_user(clause: &str) -> Option<&'static str> {
+    let lower = clause.to_lowercase();
+    let is_own = OWN_RUNS.iter().any(|(begin, end)| lower.contains(begin) && lower.contains(end));
+    let of = |word: &str| lower.contains(word);
+    match is_own {
+        true if of("test") => Some("run the tests,"),
+        true if of("migra") => Some("run the migration,"),
+        _ => None,
+    }
+}
+
 /// A line in which it says in English that something is not needed any more: "wir brauchen x nicht mehr".
 fn not_needed(line: &str) -> Option<String> {
+    // "Den Ordner x braucht kein Mensch mehr": what stands first is not needed.
+    const NOBODY: [&str; 6] = [
+        " braucht kein mensch mehr",
+        " braucht niemand mehr",
+        " braucht keiner mehr",
+        " nutzt niemand mehr",
+        " nutzt keiner mehr",
+        " verwendet niemand mehr",
+    ];
+    let whole = line.to_lowercase();
+    if let Some((at, phrase)) = NOBODY.iter().find_map(|phrase| Some((whole.find(phrase)?, phrase)))
+        && let (Some(name), Some(behind)) = (line.get(..at), line.get(at + phrase.len()..))
+        && whole.len() == line.len()
+        && !name.contains([',', ';'])
+        && !name.contains(". ")
+    {
+        let behind = behind.replacen(',', ".", 1);
+        let it = if behind.split_whitespace().count() <= 3 { " es" } else { "" };
+        return Some(format!("we don't need {name} anymore{behind}{it}"));
+    }
     const NEEDING: [(&str, &str); 4] = [
         ("wir brauchen ", " nicht mehr"),
         ("ich brauche ", " nicht mehr"),
@@ -155,7 +224,8 @@ fn requested(sentence: &str, speaker: Speaker) -> Option<String> {
             let is_apart = no.is_some() && listener.verb(part).is_none();
             english.push_str(match at {
                 0 => "",
-                _ if is_apart => ", ",
+                // "Nicht pushen, nur committen": the no ends there.
+                _ if is_apart || says_no(at - 1) && !says_no(at) => ", ",
                 _ => " and ",
             });
             english.push_str(&listener.put(part, says_no(at)));
@@ -385,9 +455,12 @@ mod tests {
         is("プッシュしないでください", "do not push");
         is("nicht pushen, aber auch nicht committen", "do not push and do not commit also");
         is("PRはまだ作らないで", "do not create PR");
-        is("Nichts pushen, nur committen", "do not push and commit");
-        is("Committe das, pushen mache ich selbst", "commit and I will do it");
-        is("haz el commit, el push lo hago yo", "commit and I will do it");
+        is("Nichts pushen, nur committen", "do not push, commit");
+        is("Committe das, pushen mache ich selbst", "commit and I'll push it myself");
+        is("das mergen überlass aber mir", "I'll merge it myself");
+        is("je pousse moi-même", "I'll push it myself");
+        is("bitte nicht laufen lassen", "bitte don't run it");
+        is("haz el commit, el push lo hago yo", "commit and I'll push it myself");
     }
 
     #[test]
@@ -401,7 +474,6 @@ mod tests {
             "ich werde es nachher pushen",
             "die Tests laufen, um zu pushen",
             "le script pousse sur main",
-            "je pousse moi-même",
             "I like the bitte",
             "die Änderungen sind gepusht",
             "推送失败了",

@@ -21,18 +21,39 @@ const PHRASES: &[(&str, &str)] = &[
     ("whatever you do, ", ""),
 ];
 
+/// Words that people write without the apostrophe, and cannot mean otherwise.
+const CONTRACTIONS: &[(&str, &str)] = &[
+    ("dont", "don't"),
+    ("doesnt", "doesn't"),
+    ("didnt", "didn't"),
+    ("isnt", "isn't"),
+    ("arent", "aren't"),
+    ("wasnt", "wasn't"),
+    ("werent", "weren't"),
+    ("wont", "won't"),
+    ("cant", "can't"),
+    ("couldnt", "couldn't"),
+    ("shouldnt", "shouldn't"),
+    ("wouldnt", "wouldn't"),
+    ("mustnt", "mustn't"),
+    ("thats", "that's"),
+    ("theyre", "they're"),
+    ("youre", "you're"),
+];
+
 /// Verbs with which "nothing" says that it is not to be done: "install nothing".
 const VERBS: &[&str] =
     &["install", "add", "delete", "remove", "run", "start", "deploy", "publish", "download"];
 
 /// Returns a sentence in which each no is a plain one.
 pub(super) fn plainly(sentence: &str) -> Cow<'_, str> {
-    let mut lower = sentence.to_lowercase();
+    let spelt = with_apostrophes(sentence);
+    let mut lower = spelt.to_lowercase();
     // Where letters change their length, places in one are none in the other.
-    if lower.len() != sentence.len() {
-        return Cow::Borrowed(sentence);
+    if lower.len() != spelt.len() {
+        return spelt;
     }
-    let mut found = Cow::Borrowed(sentence);
+    let mut found = spelt;
     for (phrase, plain) in PHRASES {
         let Some(at) = lower.find(phrase).filter(|at| starts_word(&lower, *at)) else { continue };
         let place = at..at + phrase.len();
@@ -53,6 +74,20 @@ pub(super) fn plainly(sentence: &str) -> Cow<'_, str> {
         }
         None => found,
     }
+}
+
+/// A sentence with the apostrophes that were left out in haste.
+fn with_apostrophes(sentence: &str) -> Cow<'_, str> {
+    let spelt = |word: &str| {
+        let plain = word.trim_matches(|sign: char| !sign.is_alphanumeric());
+        let known = CONTRACTIONS.iter().find(|(own, _)| plain.eq_ignore_ascii_case(own));
+        known.map(|(_, spelt)| word.replacen(plain, spelt, 1))
+    };
+    if !sentence.split_whitespace().any(|word| spelt(word).is_some()) {
+        return Cow::Borrowed(sentence);
+    }
+    let words = sentence.split_inclusive(char::is_whitespace);
+    Cow::Owned(words.map(|word| spelt(word).unwrap_or_else(|| word.to_owned())).collect())
 }
 
 /// Whether a word begins at a place of a sentence.
@@ -77,6 +112,11 @@ mod tests {
             ("delete nothing, please", "do not delete anything, please"),
             ("there is nothing to delete", "there is nothing to delete"),
             ("add nothingness", "add nothingness"),
+            (
+                "i'd rather you didnt touch it, thats all",
+                "i'd rather you didn't touch it, that's all",
+            ),
+            ("Dont push", "don't push"),
             ("İ under no circumstances push", "İ under no circumstances push"),
             ("ǅ, on no account push", "ǅ, do not push"),
         ] {

@@ -46,9 +46,23 @@ const KINDS: &[Kind] = &[
         nouns: &[
             &["reformatting"],
             &["formatting", "changes"],
+            &["formatting", "churn"],
+            &["formatting", "noise"],
+            &["formatting", "diffs"],
+            &["formatting", "diff"],
+            &["formatting", "edits"],
             &["formatting"],
+            &["format", "changes"],
+            &["style", "changes"],
             &["whitespace", "changes"],
+            &["whitespace", "churn"],
+            &["whitespace", "noise"],
+            &["whitespace", "diffs"],
             &["prettier"],
+            &["black"],
+            &["rustfmt"],
+            &["gofmt"],
+            &["fmt"],
         ],
     },
     Kind {
@@ -77,7 +91,14 @@ const KINDS: &[Kind] = &[
             &["new", "files"],
             &["new", "file"],
             &["additional", "files"],
+            &["additional", "file"],
             &["extra", "files"],
+            &["extra", "file"],
+            &["more", "files"],
+            &["further", "files"],
+            &["new", "modules"],
+            &["new", "module"],
+            &["helper", "files"],
         ],
     },
     Kind {
@@ -197,11 +218,91 @@ pub(super) fn forbidden_reshapings(lower: &str) -> Vec<Act> {
         let rest = plain_words(rest);
         let needs = rest.first().is_some_and(|first| matches!(*first, "need" | "have" | "reason"));
         if is_no && !needs && !is_told(kept, no) && !has_duty(clause) {
-            let is_bare = matches!(no, "no" | "without" | "zero");
-            found.extend(reshapings_named(&rest, is_bare));
+            // "I don't want extra files" says no more than "no extra files".
+            let wants = rest.first().is_some_and(|first| matches!(*first, "want" | "like"));
+            let rest = rest.get(usize::from(wants)..).unwrap_or_default();
+            let rest = match rest.split_first() {
+                Some((first, rest)) if wants && matches!(*first, "any" | "to" | "you") => rest,
+                _ => rest,
+            };
+            let is_bare = matches!(no, "no" | "without" | "zero") || wants;
+            found.extend(reshapings_named(rest, is_bare));
         }
     }
     found
+}
+
+/// How the same is said in other languages.
+const PHRASES: &[(Act, &[&str])] = &[
+    (
+        Act::Rename,
+        &[
+            "nichts umbenennen",
+            "keine dateien umbenennen",
+            "keine datei umbenennen",
+            "benenne nichts um",
+            "nicht umbenennen",
+            "ne renomme aucun",
+            "ne renomme rien",
+            "ne renomme pas de fichier",
+            "aucun renommage",
+            "sans renommer",
+            "no renombres ningún",
+            "no renombres nada",
+            "no renombres archivos",
+            "sin renombrar",
+        ],
+    ),
+    (
+        Act::NewFile,
+        &[
+            "keine neuen dateien",
+            "keine neue datei",
+            "ohne neue datei",
+            "keine zusätzlichen dateien",
+            "pas de nouveaux fichiers",
+            "pas de nouveau fichier",
+            "aucun nouveau fichier",
+            "sans nouveau fichier",
+            "ne crée pas de fichier",
+            "ne crée aucun fichier",
+            "sin archivos nuevos",
+            "ningún archivo nuevo",
+            "no crees archivos",
+            "no crees ningún archivo",
+        ],
+    ),
+    (
+        Act::Reformat,
+        &[
+            "nicht umformatieren",
+            "nichts umformatieren",
+            "nicht formatieren",
+            "nichts formatieren",
+            "keine formatierung",
+            "ne reformate",
+            "pas de reformatage",
+            "sans reformater",
+            "no reformatees",
+            "sin reformatear",
+            "ne lance pas prettier",
+            "ne lance pas black",
+            "ne lance pas le format",
+            "pas de prettier",
+            "kein prettier",
+            "ohne prettier",
+            "sin prettier",
+            "no ejecutes prettier",
+            "no corras prettier",
+        ],
+    ),
+    (Act::Amend, &["kein amend", "nicht amenden", "pas d'amend", "pas d’amend", "sin amend"]),
+];
+
+/// Returns what a line, in lower case, says in another language is not to be done.
+pub(super) fn forbidden_elsewhere(lower: &str) -> impl Iterator<Item = Act> + '_ {
+    let said = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    PHRASES.iter().filter(move |(_, phrases)| said(phrases)).map(|(act, _)| *act)
 }
 
 /// Returns what an act that is asked for does, its verb first.

@@ -321,6 +321,15 @@ fn is_run(words: &[&str], before: &[&str], kind: &Kind) -> bool {
     };
     let mut rest = words.iter().skip_while(|word| is_leading(word) && !verbs.contains(*word));
     let runs = rest.next().is_some_and(|verb| verbs.contains(verb));
+    // "Running it against the db."
+    let is_at = |at: &str| matches!(at, "against" | "at" | "on" | "over");
+    let mut rest = rest.peekable();
+    let mut ahead = rest.clone();
+    let is_it_there = matches!(ahead.next(), Some(&("it" | "that" | "this" | "them" | "these")))
+        && ahead.next().is_some_and(|next| is_at(next));
+    if kind.is_used && is_it_there {
+        rest.next();
+    }
     let mut rest = rest.skip_while(is_leading);
     let names = |word: &&str| kind.words.contains(&singular(word));
     let is_it = |word: &str| matches!(word, "them" | "it" | "those" | "that" | "one" | "ones");
@@ -357,8 +366,10 @@ pub(super) fn runs_named(words: &[&str], before: &[&str], is_name_enough: bool) 
 }
 
 /// What a sentence, in lower case, says is not to be run or used.
-pub(super) fn forbidden_runs(lower: &str) -> Vec<Act> {
-    let mut before: Vec<&str> = Vec::new();
+///
+/// "It" may be what the sentence before it named, which is given too.
+pub(super) fn forbidden_runs(lower: &str, earlier: &str) -> Vec<Act> {
+    let mut before: Vec<&str> = words(earlier);
     let mut found = Vec::new();
     for clause in clauses(lower) {
         let (kept, no, rest) = at_negation(clause);
@@ -394,7 +405,7 @@ pub(super) fn asked_runs(act: &str) -> Vec<Act> {
     let Some((verb, object)) = words.split_first() else { return Vec::new() };
     // "Ok run them": whatever was not to be run, and "query it" whatever was not to be used. What only says "run" before it is left out of an act.
     let is_it =
-        |word: &str| matches!(word, "them" | "it" | "those" | "that" | "everything" | "all");
+        |word: &str| matches!(word, "them" | "em" | "it" | "those" | "that" | "everything" | "all");
     let is_alone = || {
         object.first().is_none_or(|next| {
             matches!(*next, "now" | "again" | "please" | "yourself" | "then" | "too")
@@ -443,7 +454,7 @@ mod tests {
             ("please don't run all of the unit tests", Act::Suite),
             ("never run the entire suite here", Act::Suite),
         ] {
-            assert_eq!(forbidden_runs(sentence), [act], "{sentence}");
+            assert_eq!(forbidden_runs(sentence, ""), [act], "{sentence}");
         }
         for sentence in [
             "no need to run the tests",
@@ -455,8 +466,10 @@ mod tests {
             "don't skip the tests",
             "don't run them",
         ] {
-            assert_eq!(forbidden_runs(sentence), [], "{sentence}");
+            assert_eq!(forbidden_runs(sentence, ""), [], "{sentence}");
+            assert_eq!(forbidden_runs(sentence, "write a parser"), [], "{sentence}");
         }
+        assert_eq!(forbidden_runs("don't run it yet", "write the migration"), [Act::Migrate]);
         assert_eq!(asked_runs("run the unit tests"), [Act::Test, Act::Suite]);
         assert_eq!(asked_runs("apply the migrations"), [Act::Migrate]);
         assert_eq!(asked_runs("fix the tests"), []);

@@ -329,7 +329,11 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
         let behind = sentence.get(from + word.len()..).unwrap_or_default().trim_start();
         let goes_on = ["and ", "then ", "but ", "so "].iter().any(|it| behind.starts_with(it));
         let told = OBJECTS.iter().find_map(|object| behind.strip_prefix(object));
+        // "Tom said just force push it": what somebody told him to do.
+        let commands = ["just ", "we should ", "you should ", "to just ", "go ahead", "force "];
         let reports = plain.ends_with(':')
+            || is_said_by_another(&bare, &before)
+                && commands.iter().any(|it| behind.starts_with(it))
             || told.is_some_and(|behind| behind.starts_with([':', ',']))
             || plain.ends_with(',') && !goes_on
             || behind.starts_with(':')
@@ -342,6 +346,16 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
         before = plain;
     }
     sentence
+}
+
+/// Whether a word says that somebody else said something, who is named before it.
+fn is_said_by_another(verb: &str, who: &str) -> bool {
+    const OWN: &[&str] = &["i", "we", "you", "as", "i've", "just", "already", "like"];
+    matches!(
+        verb,
+        "said" | "says" | "suggests" | "suggested" | "recommends" | "recommended" | "told"
+    ) && !who.is_empty()
+        && !OWN.contains(&who)
 }
 
 /// The clauses of a sentence.
@@ -428,15 +442,20 @@ pub(crate) fn at_negation(clause: &str) -> (&str, &str, &str) {
 /// The parts of a sentence that ask for something: of each clause what stands before a negation. Where the negation is
 /// about what follows, in a list or behind a comma, nothing of that is asked for.
 pub(crate) fn wanted(sentence: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut found: Vec<String> = Vec::new();
     for clause in clauses(sentence) {
         let kept = before_negation(clause);
         // "Push nothing" says no to what stands before it.
         if is_nothing(clause.get(kept.len()..).unwrap_or_default()) {
             continue;
         }
-        if !kept.trim().is_empty() {
-            found.push(kept.trim().to_owned());
+        match found.last_mut() {
+            Some(last) if says_where(kept) => {
+                last.push(' ');
+                last.push_str(kept.trim());
+            }
+            _ if !kept.trim().is_empty() => found.push(kept.trim().to_owned()),
+            _ => {}
         }
         let says_no = kept.len() < clause.len();
         let behind = clause.get(kept.len()..).unwrap_or_default();
@@ -450,6 +469,30 @@ pub(crate) fn wanted(sentence: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether a clause says no more than where what stands before it is to be done: "here and on origin".
+fn says_where(clause: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "here",
+        "and",
+        "on",
+        "at",
+        "the",
+        "both",
+        "origin",
+        "remote",
+        "remotely",
+        "local",
+        "locally",
+        "github",
+        "gitlab",
+        "everywhere",
+        "upstream",
+        "too",
+    ];
+    let mut words = clause.split_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
 
 /// Whether a negation is an answer by itself, and no part of a sentence.

@@ -5,6 +5,7 @@ use super::acts::DOERS;
 /// Whether a no, behind some words, says what somebody else does not do: "the app doesn't push", "why does it not commit".
 pub(super) fn is_told(before: &str, no: &str) -> bool {
     const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
+    let before = own_part(before, no);
     let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
     if speaks_of_doer(before) {
         return true;
@@ -14,6 +15,25 @@ pub(super) fn is_told(before: &str, no: &str) -> bool {
         "can't" | "can’t" | "cannot" | "won't" | "won’t" => !speaks_to_agent(),
         _ => !speaks_to_agent() && words(before).any(|word| TELLING.contains(&word.as_str())),
     }
+}
+
+/// What stands before a no in its own part of a sentence: "main is frozen so don't push" tells of nobody who does not push.
+fn own_part<'t>(before: &'t str, no: &str) -> &'t str {
+    const JOINING: &[&str] =
+        &["so", "but", "because", "since", "then", "therefore", "thus", "-", "–", "—"];
+    // Who is told to is not told of.
+    let is_order = matches!(no, "don't" | "don’t" | "dont" | "dnt" | "dotn" | "donot")
+        || no == "not" && before.trim_end().ends_with("do");
+    let mut start = 0;
+    let mut from = 0;
+    for word in before.split_inclusive(char::is_whitespace) {
+        from += word.len();
+        let plain = word.trim().to_lowercase();
+        if JOINING.contains(&plain.as_str()) || is_order && plain == "and" {
+            start = from;
+        }
+    }
+    before.get(start..).unwrap_or_default()
 }
 
 /// Whether words before something are about a program that does it by itself.

@@ -23,6 +23,13 @@ pub(super) fn acts_named(words: &[&str], before: &[&str], is_name_enough: bool) 
     let is_package = are_dependencies(&plain) || is_name_enough && are_dependencies(own);
     found.extend(is_package.then_some(Act::Depend));
     found.extend(runs_named(own, before, is_name_enough));
+    // "A backup of the database is running, hands off it."
+    let is_it = matches!(own, ["it" | "them" | "that", ..]) && is_name_enough && found.is_empty();
+    let named = (0..before.len()).rev().filter(|_| is_it).find_map(|at| {
+        let named = runs_named(before.get(at..)?, &[], true);
+        (!named.is_empty()).then_some(named)
+    });
+    found.extend(named.unwrap_or_default());
     found.extend(reshapings_named(own, is_name_enough));
     found.extend(reshapings_named(&plain, is_name_enough));
     found.extend(deletes_anything(own).then_some(Act::Delete));
@@ -184,6 +191,25 @@ const WHOLE: &[&str] = &[
     "task",
     "constantly",
     "always",
+    "you",
+    "claude",
+    "whatsoever",
+    "thank",
+    "ok",
+    "okay",
+    "meantime",
+    "meanwhile",
+    "again",
+    "mate",
+    "dude",
+    "bro",
+    "tonight",
+    "automatically",
+    "behalf",
+    "under",
+    "circumstances",
+    "pick",
+    "picking",
     "bitte",
     "todavía",
     "aún",
@@ -214,6 +240,65 @@ const OF_GIT: &[&str] = &[
     "side",
     "bit",
     "half",
+];
+
+/// When something is, that no agent sees to.
+const TIMES: &[&str] = &[
+    "tomorrow",
+    "tonight",
+    "lunch",
+    "dinner",
+    "morning",
+    "noon",
+    "afternoon",
+    "evening",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "weekend",
+    "week",
+    "month",
+    "notice",
+    "freeze",
+    "demo",
+    "standup",
+    "meeting",
+    "later",
+    "then",
+];
+
+/// Words behind the name of an act that say which of them are meant: "no commits to main".
+const NARROWING: &[&str] = &[
+    "to",
+    "of",
+    "with",
+    "in",
+    "on",
+    "into",
+    "onto",
+    "that",
+    "which",
+    "without",
+    "containing",
+    "from",
+    "for",
+    "like",
+    "via",
+    "through",
+    "except",
+    "besides",
+    "beyond",
+    "other",
+    "than",
+    "over",
+    "under",
+    "above",
+    "about",
+    "but",
 ];
 
 /// Whose word what is forbidden waits for.
@@ -266,6 +351,9 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         Some(Act::Merge | Act::Rebase) => named_branch(words.get(index..).unwrap_or_default()),
         _ => 0,
     };
+    // Of commits that are named, what follows says which, or when: nothing is done to it.
+    let is_name = index > 0 && matches!(at(index - 1), "commits" | "pushes" | "merges" | "rebases");
+    let mut is_narrowed = false;
     for index in index..words.len() {
         if begins_reason(&words, index) || begins_request(&words, index) {
             return found;
@@ -273,11 +361,13 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         let waits =
             matches!(at(index), "until" | "till" | "before" | "unless" | "without" | "while");
         if waits || matches!(at(index), "because" | "since" | "so" | "as") {
-            let is_of_user =
-                words.iter().skip(index + 1).take(3).any(|word| USERS.contains(&word.as_str()));
+            let is_of_user = words.iter().skip(index + 1).take(3).any(|word| {
+                USERS.contains(&word.as_str()) || waits && TIMES.contains(&word.as_str())
+            });
             return if !waits || is_of_user { found } else { Vec::new() };
         }
-        if !WHOLE.contains(&at(index)) {
+        is_narrowed |= NARROWING.contains(&at(index));
+        if !WHOLE.contains(&at(index)) && (is_narrowed || !is_name) {
             return Vec::new();
         }
     }

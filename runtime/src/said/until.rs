@@ -158,7 +158,8 @@ const OWN_WORK: &[&str] = &[
 /// What a sentence, in lower case, makes wait.
 pub(super) fn waits(lower: &str) -> Option<Wait> {
     let is_until = |word: &str| matches!(word, "until" | "till" | "before");
-    clauses(lower).find_map(|clause| {
+    let mut parts = clauses(lower);
+    let found = parts.find_map(|clause| {
         let (before, no, rest) = at_negation(clause);
         let words = plain_words(rest);
         let (act, condition) = match no {
@@ -171,7 +172,27 @@ pub(super) fn waits(lower: &str) -> Option<Wait> {
             }
         };
         Some(Wait { act: act_of(&act)?, condition: said_so(condition)? })
-    })
+    });
+    found.or_else(|| clauses(lower).find_map(waits_for_one_thing))
+}
+
+/// What a clause says is done only once something is so: "it gets committed only once Anna had a look", "only push after Bob
+/// approved".
+fn waits_for_one_thing(clause: &str) -> Option<Wait> {
+    let words = plain_words(clause);
+    let only = words.iter().position(|word| *word == "only")?;
+    let behind = words.get(only + 1..)?;
+    // The act may stand between the two: "only push it once …".
+    let once =
+        behind.iter().take(4).position(|word| matches!(*word, "once" | "after" | "when" | "if"))?;
+    let act: Vec<&str> = words.get(..only)?.iter().chain(behind.get(..once)?).copied().collect();
+    let condition = behind.get(once + 1..)?;
+    // What the user says himself is no state that he would tell of.
+    let is_word = condition.first().is_some_and(|who| matches!(*who, "i" | "you" | "i've" | "we"));
+    if is_word {
+        return None;
+    }
+    Some(Wait { act: act_of(&act)?, condition: said_so(condition)? })
 }
 
 /// Whether words put off what they speak of.
@@ -228,6 +249,15 @@ fn act_of(words: &[&str]) -> Option<&'static str> {
 fn said_so(words: &[&str]) -> Option<String> {
     // Who has looked at it has done one thing alone, and one word says so: none that asks the agent for the same, as "read it".
     const SEEN: &[&str] = &["looked", "reviewed", "checked", "seen", "saw"];
+    // Who had a look has looked.
+    let words: Vec<&str> = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| match (at.checked_sub(1).and_then(|at| words.get(at)), *word) {
+            (Some(&"a"), "look") => "looked",
+            (_, word) => word,
+        })
+        .collect();
     let own = words.iter().filter(|word| !AROUND.contains(word));
     let own = own.map(|word| match *word {
         // "Through" is what people are with what they have done.
@@ -278,6 +308,8 @@ mod tests {
             ("hold the push until alice is done", "alice is done", "push it"),
             ("dont push till ive spoken to marta", "spoke to marta, shes fine with it", "push it"),
             ("don't push until i've looked at it", "looked at it, fine by me", "push it"),
+            ("it gets committed only once anna had a look", "anna had a look", "commit it"),
+            ("only push it after bob approved", "bob approved", "push it"),
         ] {
             let wait = waits(first).expect("it waits");
             assert_eq!(wait.act, act, "{first}");

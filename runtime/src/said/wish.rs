@@ -106,6 +106,18 @@ impl<'t> Wish<'t> {
         ]
     }
 
+    /// Its hash, and of what lies at the remote the same under a mark that says so.
+    pub fn hashes_by_place(self) -> impl Iterator<Item = u64> {
+        let is_remote = matches!(self, Self::RemoteBranch(_) | Self::RemoteTag(_));
+        let hash = self.hash();
+        std::iter::once(hash).chain(is_remote.then(|| Self::at_remote(hash)))
+    }
+
+    /// The hash of something that lies at the remote, under the mark that says so.
+    pub fn at_remote(hash: u64) -> u64 {
+        hash ^ hashed("at", "remote")
+    }
+
     /// Its hash.
     pub fn hash(self) -> u64 {
         let (kind, name) = match self {

@@ -325,7 +325,9 @@ fn taken_back(verbs: &[Verb], phrase: &Phrase<'_>, is_discard: bool) -> Vec<u64>
     let is_reset = verbs.contains(&Verb::Return) && phrase.target.is_some();
     let is_said = |name: &&str| {
         let is_loose = LOOSE.contains(&name.to_lowercase().as_str());
-        let is_own_branch = is_reset && USUAL_DEFAULTS.contains(name);
+        // "Reset topic to origin/topic", too.
+        let is_same = matches!(phrase.target, Some(Target::Commit(commit)) if commit.rsplit('/').next() == Some(*name));
+        let is_own_branch = is_reset && (USUAL_DEFAULTS.contains(name) || is_same);
         !is_loose && !is_own_branch
     };
     let paths: Vec<&str> = phrase.names.iter().copied().filter(is_said).collect();
@@ -446,7 +448,7 @@ fn away(verbs: &[Verb], phrase: &Phrase<'_>) -> Vec<u64> {
         return paths.map(|name| Wish::Path(name).hash()).collect();
     }
     let names = phrase.names.iter();
-    names.flat_map(|name| of_name(name, phrase)).map(Wish::hash).collect()
+    names.flat_map(|name| of_name(name, phrase)).flat_map(Wish::hashes_by_place).collect()
 }
 
 /// The ending of the files that are wanted away wherever they lie: "all .orig files".

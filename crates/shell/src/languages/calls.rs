@@ -178,6 +178,25 @@ const PYTHON: &[Function] = &[
     of(&["linecache"], "getlines", Effect::Read),
     of(&["linecache"], "getline", Effect::Read),
     any("dotenv_values", Effect::Read),
+    // Source: https://docs.python.org/3/library/configparser.html
+    of(
+        &[
+            "c",
+            "cp",
+            "cfg",
+            "config",
+            "conf",
+            "parser",
+            "ini",
+            "cred",
+            "creds",
+            "credentials",
+            "RawConfigParser",
+            "ConfigParser",
+        ],
+        "read",
+        Effect::Read,
+    ),
     // Sources: https://docs.python.org/3/library/logging.handlers.html, https://docs.python.org/3/library/logging.html
     any("FileHandler", Effect::Touch),
     any("WatchedFileHandler", Effect::Touch),

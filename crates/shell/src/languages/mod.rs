@@ -139,7 +139,21 @@ pub fn preloading(language: Language) -> Option<&'static str> {
 /// Returns whether a module of Python is given names of files that it only reads, or writes anew, and no flag by which it
 /// runs anything.
 pub fn takes_names(module: &str) -> bool {
-    const MODULES: [&str; 9] = [
+    const MODULES: [&str; 23] = [
+        "pytest",
+        "unittest",
+        "mypy",
+        "ruff",
+        "flake8",
+        "pylint",
+        "bandit",
+        "pydocstyle",
+        "yapf",
+        "autopep8",
+        "autoflake",
+        "docformatter",
+        "pyupgrade",
+        "vulture",
         "py_compile",
         "compileall",
         "json.tool",

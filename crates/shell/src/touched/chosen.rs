@@ -233,6 +233,8 @@ impl<'a> Search<'a> {
         }
         // Each of several alternatives asks for a name, or leads nowhere.
         let (mut names, mut is_asked, mut leads_nowhere) = (Vec::new(), false, false);
+        // Where the alternative begins, and the names of those that lead nowhere, which are printed where no action is asked for.
+        let (mut begin, mut pruned, mut prints) = (0, Vec::new(), false);
         let mut flags = words.flags.iter();
         while let Some(flag) = flags.next() {
             let name = self.flag_name(flag, program);
@@ -240,10 +242,24 @@ impl<'a> Search<'a> {
                 // What is not asked for only leaves out more.
                 "not" => drop(flags.next()),
                 "o" | "or" if !is_asked && !leads_nowhere => return None,
-                "o" | "or" => (is_asked, leads_nowhere) = (false, false),
+                "o" | "or" => {
+                    if leads_nowhere {
+                        pruned.extend(names.drain(begin..));
+                    }
+                    begin = names.len();
+                    (is_asked, leads_nowhere) = (false, false);
+                }
                 "prune" => leads_nowhere = true,
+                // Who has something printed has nothing else printed.
+                "print" | "print0" if !is_action(name) => (prints, leads_nowhere) = (true, false),
                 "name" | "iname" => {
                     names.push(flag.value.map(|word| self.line.text(&word))?);
+                    is_asked = true;
+                }
+                "path" | "wholename" => {
+                    let pattern = flag.value.map(|word| self.line.text(&word))?;
+                    let Some(end) = self.end_of_path(pattern, &words.operands) else { continue };
+                    names.push(end);
                     is_asked = true;
                 }
                 // What stands behind an action does not choose for it, but may act itself.
@@ -254,6 +270,23 @@ impl<'a> Search<'a> {
                 _ => {}
             }
         }
+        if !prints {
+            names.append(&mut pruned);
+        }
         is_asked.then_some(names)
+    }
+
+    /// How all paths end that a pattern of whole paths finds, whatever stands before: `*/a/target`, `./dist/*`; `None` where
+    /// nobody can tell.
+    fn end_of_path(&self, pattern: &'a str, tops: &[Word]) -> Option<&'a str> {
+        let is_here = tops.iter().all(|top| matches!(self.line.text(top), "." | "./"));
+        let end = match pattern.strip_prefix("./") {
+            Some(end) if is_here => end,
+            _ => pattern.strip_prefix("*/")?,
+        };
+        // A star goes over folders, too, which it does in no other pattern.
+        let plain = end.strip_suffix("/*").unwrap_or(end);
+        let is_plain = !plain.is_empty() && !plain.contains(['*', '?', '[', '\\', HOLE]);
+        is_plain.then_some(end)
     }
 }

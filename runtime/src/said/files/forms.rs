@@ -529,6 +529,24 @@ pub(super) const FORMS: &[Form] = &[
         "don't go outside a.py",
     ),
     form(Only, Clause, "only write|writing in|to|into|inside|under FILES", "only write in a.py"),
+    form(
+        Only,
+        Wish,
+        "nothing|none but FILES gets|is|be|to|may|should|can|must BE* CHANGED|DONE|change",
+        "nothing but a.py gets touched",
+    ),
+    form(
+        Only,
+        Fact,
+        "FILES IS the only|one file|files|one|ones|module|folder|thing|place SUBJECT* MAY* CHANGE|WORK|CHANGED",
+        "a.py is the only file you may touch",
+    ),
+    form(
+        Only,
+        Wish,
+        "the only file|files|one|ones|module|folder|thing|place SUBJECT* MAY* CHANGE|WORK IS FILES",
+        "the only file you may touch is a.py",
+    ),
     form(Only, Wish, "write|writing only in|to|into|inside|under FILES", "write only to a.py"),
     // What was said before holds no more.
     form(

@@ -1,7 +1,7 @@
 //! A form that is met in a sentence: whether the user says it and wants it, and which files it is about. Knows no wishes.
 
 use super::forms::{Form, Place, Stance};
-use super::meant::{self, Meant, is_kind, may_end_with, name_of, named, named_whole};
+use super::meant::{self, Meant, is_kind, is_polite_if, may_end_with, name_of, named, named_whole};
 use super::taken_up::asks_for_work;
 use crate::said::context::{
     begins_clause, begins_statement, is_all, is_beyond, is_no, is_otherwise, is_reported,
@@ -131,9 +131,10 @@ impl<'t> Found<'_, 't> {
         let end =
             behind.iter().position(|word| word.ends_with([';', ':', '-', '–', '—', '!', '.']));
         let clause = behind.get(..end.map_or(behind.len(), |end| end + 1)).unwrap_or_default();
+        let asks_politely = |at: usize| is_polite_if(clause.get(at..).unwrap_or_default());
         begins && !is_polite
-            || clause.windows(2).any(|pair| match pair {
-                ["if", next] => trimmed(next) != "possible",
+            || clause.windows(2).enumerate().any(|(at, pair)| match pair {
+                ["if", _] => !asks_politely(at + 1),
                 ["when", next] => !next.ends_with("ing") && *next != "you",
                 _ => false,
             })
@@ -223,7 +224,8 @@ impl<'t> Found<'_, 't> {
         }
         let own = about(self.words.get(at.saturating_sub(MAX_FAR)..at)?);
         // "That file" may be one that only said where something is.
-        let is_of_kind = is_short && matches!(plain(words, 1), "file" | "folder" | "directory");
+        let is_of_kind = is_short && matches!(plain(words, 1), "file" | "folder" | "directory")
+            || self.form.stance == Stance::Only && self.form.words.starts_with("FILES IS the only");
         let before = if self.before.is_empty() && is_of_kind { self.beside } else { self.before };
         let names = if own.is_empty() { before.iter().map(String::as_str).collect() } else { own };
         let is_clear = !names.is_empty() && names.len() <= MAX_NAMED_BEFORE;

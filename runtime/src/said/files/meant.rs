@@ -748,6 +748,17 @@ pub(super) fn ends(word: &str) -> bool {
     ENDING.contains(&word)
 }
 
+/// Whether what stands behind an "if" is politeness alone, and no condition: "if possible", "if that's ok with you".
+pub(super) fn is_polite_if(behind: &[&str]) -> bool {
+    const SAYING: &[&str] = &["ok", "okay", "alright", "possible", "mind", "cool", "fine"];
+    const ABOUT: &[&str] = &[
+        "that", "that's", "that’s", "it", "it's", "it’s", "this", "is", "you", "u", "at", "all",
+        "don't", "don’t",
+    ];
+    let rest = behind.iter().map(|word| trimmed(word)).skip_while(|word| ABOUT.contains(word));
+    rest.take(1).any(|word| SAYING.contains(&word))
+}
+
 /// Whether what stands behind the things leaves them forbidden: not where it depends on something else than the user.
 pub(super) fn may_end_with(words: &[&str]) -> bool {
     const USERS: &[&str] =
@@ -768,7 +779,7 @@ pub(super) fn may_end_with(words: &[&str]) -> bool {
         "without" => words.iter().skip(1).take(3).any(|word| {
             matches!(trimmed(word), "me" | "my" | "asking" | "permission" | "approval" | "checking")
         }),
-        "if" => words.get(1).is_some_and(|word| trimmed(word) == "possible"),
+        "if" => is_polite_if(words.get(1..).unwrap_or_default()),
         "by" => matches!(words.get(1).map(|word| trimmed(word)), Some("hand" | "yourself")),
         _ => true,
     }

@@ -43,7 +43,10 @@ const fn form(
     Form { words, stance, called, example: (example, act) }
 }
 
-use Act::{Change, Commit, Database, Depend, Migrate, Network, Push, Serve, Switch, Test};
+use Act::{
+    Amend, Change, Commit, Database, Depend, Migrate, Network, NewFile, Push, Rebase, Reformat,
+    Rename, Revert, Serve, Switch, Tag, Test,
+};
 use Called::{Done, Named, Said};
 use Stance::{Denied, Lifted};
 
@@ -156,6 +159,98 @@ pub(super) const FORMS: &[Form] = &[
         "ACT isn't|isn’t|aren't|aren’t ALSO* allowed|ok|okay|fine|permitted|wanted|welcome|yours",
         "commits aren't allowed",
         Commit,
+    ),
+    form(Denied, Done, "ACT no|nope|nah|never $", "commit yes, push no", Push),
+    form(
+        Denied,
+        Done,
+        "DONT|NO want|need|like it|this|that|them|these|those|anything|things|stuff|mine ACT",
+        "I do not want it reverted",
+        Revert,
+    ),
+    form(
+        Denied,
+        Done,
+        "ACT IS ALSO* made|done|handled|created|set|cut by the|our|a|my ~ bot|ci|team|pipeline|robot|script|workflow|action|person|manager|lead|maintainer",
+        "the tag is made by our release bot",
+        Tag,
+    ),
+    form(
+        Denied,
+        Said(Amend),
+        "last|latest|previous|existing|reviewed|first commit|commits STAY_DUTY* stay|stays|remain|remains EXACTLY? as|the|like|how|untouched|unchanged|intact",
+        "the last commit has to stay as it is",
+        Amend,
+    ),
+    form(
+        Denied,
+        Said(Amend),
+        "last|latest|previous|existing|first commit|commits is|are|was|were ~ so|and it|they|that STAY_DUTY* stay|stays|remain|remains EXACTLY? as|the|like|how|untouched|unchanged|intact",
+        "the last commit is reviewed so it has to stay the way it is",
+        Amend,
+    ),
+    form(
+        Denied,
+        Said(Reformat),
+        "DONT|NO LEAD* let|unleash|use|apply|trigger|throw|launch the|any|a? FORMATTER",
+        "don't let black loose on it",
+        Reformat,
+    ),
+    form(
+        Denied,
+        Said(Change),
+        "plan|proposal|design|outline before ANY_OF* line|lines|code|file|files|anything|change|changes|edit|edits|touching|changing|editing",
+        "I want to see a plan before a single line of code changes",
+        Change,
+    ),
+    form(
+        Denied,
+        Done,
+        "ACT IS ALSO* something|things|a what|job|thing? i|we ALSO* do|make|handle|own|keep|like|prefer|take",
+        "commits are something I do by hand",
+        Commit,
+    ),
+    form(
+        Denied,
+        Said(Switch),
+        "DONT want|need|like LEAD* another|any|an|a|more|new|extra new|extra|additional|feature|side|separate|topic? branch|branches",
+        "I don't want another branch",
+        Switch,
+    ),
+    form(
+        Denied,
+        Done,
+        "leave|cancel|scrap|forget|ditch the ACT $",
+        "leave the rebase, merge it",
+        Rebase,
+    ),
+    form(
+        Denied,
+        Said(Depend),
+        "nothing|no new|more? from|off|via|out npm|pypi|pip|crates|crates.io|cargo|rubygems|maven|nuget|packagist|registry",
+        "nothing off npm please",
+        Depend,
+    ),
+    form(
+        Denied,
+        Said(Rename),
+        "everything|all|every|each|files|file|things|modules ~ keep|keeps|retain|retains its|their|the current|old|present? name|names|place|places|path|paths",
+        "everything keeps its name",
+        Rename,
+    ),
+    form(
+        Denied,
+        Said(Rename),
+        "names|filenames|paths stay|remain STAY_HOW",
+        "names stay as they are",
+        Rename,
+    ),
+    form(
+        Denied,
+        Said(NewFile),
+        "everything|all|it goes|stays|belongs|lives in the existing|current file|files|modules|module",
+        "it all goes in the existing files",
+        NewFile,
     ),
     form(
         Denied,
@@ -376,7 +471,13 @@ pub(super) const FORMS: &[Form] = &[
         "don't create a new branch",
         Switch,
     ),
-    form(Denied, Said(Switch), "no new branch|branches", "no new branches please", Switch),
+    form(
+        Denied,
+        Said(Switch),
+        "no new|extra|additional|more|other|separate|feature|side|side-branches branch|branches",
+        "no extra branch please",
+        Switch,
+    ),
     form(
         Denied,
         Said(Switch),

@@ -98,6 +98,66 @@ pub(super) const PASSIVE: &[(&str, &str)] = &[
     (" peut être supprimé", " can be deleted"),
     (" se puede borrar", " can be deleted"),
     (" pode ser apagado", " can be deleted"),
+    (" nicht laufen lassen", " don't run it"),
+    (" nicht ausführen", " don't run it"),
+    ("kannst du sie laufen lassen", "you can run it now"),
+    ("kannst sie laufen lassen", "you can run it now"),
+    ("darfst du sie laufen lassen", "you can run it now"),
+    ("kannst du sie ausführen", "you can run it now"),
+    ("kannst sie ausführen", "you can run it now"),
+    ("lass sie jetzt laufen", "run it now"),
+    ("führ sie aus", "run it"),
+    ("tu peux la lancer", "you can run it now"),
+    ("tu peux les lancer", "you can run them now"),
+    ("puedes ejecutarla", "you can run it now"),
+    ("puedes ejecutarlas", "you can run them now"),
+    ("puedes ejecutarlos", "you can run them now"),
+    ("ne la lance pas", "don't run it"),
+    ("ne les lance pas", "don't run them"),
+    ("no la ejecutes", "don't run it"),
+    ("no las ejecutes", "don't run them"),
+    ("no los ejecutes", "don't run them"),
+];
+
+/// The same of what somebody runs himself.
+pub(super) const OWN_RUNS: &[(&str, &str)] = &[
+    ("lass ich", "laufen"),
+    ("lasse ich", "laufen"),
+    ("führ ich", "aus"),
+    ("führe ich", "aus"),
+    ("je lance", "moi-même"),
+    ("je lancerai", "moi"),
+    ("los corro yo", ""),
+    ("las corro yo", ""),
+    ("los ejecuto yo", ""),
+    ("las ejecuto yo", ""),
+];
+
+/// What says that the user does himself what the same clause names.
+pub(super) const OWN: &[&str] = &[
+    "überlass",
+    "überlasse",
+    "mach ich selbst",
+    "mach ich selber",
+    "mache ich selbst",
+    "mache ich selber",
+    "mach ich dann",
+    "mach ich später",
+    "übernehm ich",
+    "übernehme ich",
+    "lass mich",
+    "laisse-moi",
+    "laisse moi",
+    "je m'occupe",
+    "je m’occupe",
+    "je m'en occupe",
+    "moi-même",
+    "me encargo yo",
+    "yo me encargo",
+    "lo hago yo",
+    "los hago yo",
+    "déjame a mí",
+    "déjamelo",
 ];
 
 /// What stands around the verbs. The first word is what it becomes; what becomes nothing is left out.
@@ -133,6 +193,7 @@ pub(super) const AROUND: &[(&str, &str)] = &[
     ("comment", "kommentar commentaire comentario комментарий"),
     ("to", "auf nach sur vers naar para в на"),
     ("it", "es lo это его"),
+    ("", "contre par allerdings übrigens sinon"),
     (
         "",
         "den die das der dem einen eine ein einem le la les un une los las el il uma um de het \
