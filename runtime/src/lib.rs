@@ -43,6 +43,7 @@ mod message;
 mod met_tools;
 pub mod model;
 pub mod monitor;
+mod own_containers;
 pub mod path;
 mod path_match;
 pub mod permission;

@@ -13,6 +13,7 @@ use behavior_shell::touched::{Effect, Extent, Otherwise};
 use super::Machine;
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::GitReach;
+use crate::own_containers::{entered, starts_alone, stays_inside};
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::said::about::things;
 use crate::said::files::meant::is_meant;
@@ -95,7 +96,8 @@ impl<'a> Machine<'a> {
                     && (self.is_wished(command) || self.is_made_before(command))
             });
             let is_of_tests = spared.is_some_and(|paths| {
-                PathKind::Scratch.is_in(paths.kinds) && self.is_of_tests(command)
+                PathKind::Scratch.is_in(paths.kinds)
+                    && (self.is_of_tests(command) || self.is_in_own_container(command))
             });
             let is_spared = is_wished
                 || is_of_tests
@@ -256,6 +258,28 @@ impl<'a> Machine<'a> {
                 makes((&maker, &made), (&taker, &taken))
             })
         })
+    }
+
+    /// Whether a command runs in a container that the line itself has started, with nothing in it of anybody else.
+    fn is_in_own_container(&self, command: u32) -> bool {
+        const MAX: u32 = 64;
+        let shell = &self.scratch.shell;
+        let above = |at: u32| shell.line().commands().get(at as usize).and_then(|it| it.parent);
+        let Some((_, own)) = shell.known_words(command) else { return false };
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        let around = std::iter::successors(above(command), |at| above(*at)).take(MAX as usize);
+        let container = around.filter_map(|at| shell.known_words(at).map(|(_, words)| (at, words)));
+        stays_inside(&own)
+            && container.into_iter().any(|(at, words)| {
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let Some(name) = entered(&words) else { return false };
+                (0..at.min(MAX)).filter(|other| shell.runs_after(at, *other)).any(|other| {
+                    shell.known_words(other).is_some_and(|(_, words)| {
+                        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                        starts_alone(&words, name)
+                    })
+                })
+            })
     }
 
     /// Whether all that a command destroys is kept in databases that are for tests.

@@ -541,6 +541,11 @@ pub(crate) fn acts(clause: &str) -> Vec<String> {
                 && index > 0
                 && WILLING.contains(&at(index - 1))
                 && !is_made_ready(&plain, index)
+            // "Do you want me to push it?"
+            || at(index) == "to"
+                && index > 1
+                && at(index - 1) == "me"
+                && matches!(at(index - 2), "want" | "need" | "like" | "prefer" | "wish")
             || at(index) == "with" && index > 0 && GOING_ON.contains(&at(index - 1))
             || FULFILLED.contains(&at(index))
                 && (is_conditional || is_under_condition(&plain, index));
@@ -790,6 +795,8 @@ mod tests {
             "Want me to `git push --force-with-lease`",
             "I'm fine with push",
             "can u push",
+            "Do you want me to push it",
+            "do you need me to push",
             "when the tests are green push",
             "once CI passes push it",
             "retry the push",

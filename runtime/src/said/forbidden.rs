@@ -341,10 +341,16 @@ fn goes_to_branch(act: &str) -> bool {
     const MAKING: &[&str] = &["create", "make", "open", "cut", "start"];
     const DEFAULTS: &[&str] = &["main", "master", "develop", "trunk"];
     // A file may be called as a branch is: "check src/main.rs".
-    let words: Vec<&str> =
-        act.split_whitespace().map(|word| word.trim_end_matches([',', '.', '!'])).collect();
+    let words = act.split_whitespace().map(|word| word.trim_end_matches([',', '.', '!']));
+    let is_leading = |word: &&str| {
+        matches!(*word, "ok" | "okay" | "yes" | "then" | "now" | "so" | "well" | "please" | "just")
+    };
+    let words: Vec<&str> = words.skip_while(is_leading).collect();
     let (goes, rest) = match words.as_slice() {
-        ["branch", ..] => return true,
+        // "Make a branch x for it": what only leads over to an act is left out of it.
+        ["branch", ..]
+        | ["a" | "an" | "another" | "new", "branch", ..]
+        | ["a" | "another", "new" | "feature" | "separate", "branch", ..] => return true,
         ["switch" | "checkout", "to", rest @ ..]
         | ["check", "out", rest @ ..]
         | ["go" | "move" | "change", "back", "to", rest @ ..]

@@ -351,7 +351,10 @@ impl Said {
             return;
         }
         let is_denied = |clause: &String| {
-            asked_for(std::slice::from_ref(clause)).iter().any(|act| denied.contains(act))
+            asked_for(std::slice::from_ref(clause)).iter().any(|act| {
+                denied.contains(act)
+                    || act.untested().is_some_and(|untested| denied.contains(&untested))
+            })
         };
         for (all, first) in [(&mut self.wanted, clauses), (&mut self.certain, certain)] {
             let own = all.split_off(first.min(all.len()));
@@ -362,7 +365,7 @@ impl Said {
     fn take(&mut self, sentence: &str) {
         for clause in wanted(sentence) {
             let kept = without_plans(&clause);
-            if kept.len() < clause.len() {
+            if is_own_plan(&clause, &kept) {
                 self.refused.push(format!("{NO}{clause}"));
             }
             if !kept.is_empty() {
@@ -378,6 +381,16 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether what of a clause is no wish is what the user does himself: not only when something is to be done, or whether it is so.
+fn is_own_plan(clause: &str, kept: &str) -> bool {
+    if kept.len() >= clause.len() {
+        return false;
+    }
+    let rest = clause.split_whitespace().nth(kept.split_whitespace().count());
+    let own = ["i'll", "i’ll", "i", "i'm", "i’m", "we'll", "we", "let", "lemme"];
+    kept.is_empty() || rest.is_some_and(|word| own.contains(&word.to_lowercase().as_str()))
 }
 
 /// What an item of a list says of files, behind the line that begins the list.

@@ -69,6 +69,7 @@ const USING: &[&str] = &[
 /// What stands before what is run or used.
 const BETWEEN: &[&str] = &[
     "please",
+    "bother",
     "the",
     "any",
     "my",

@@ -6,6 +6,24 @@ use super::acts::DOERS;
 pub(super) fn is_told(before: &str, no: &str) -> bool {
     const TELLING: &[&str] = &["does", "did", "is", "was", "were", "has", "had", "are", "why"];
     let before = own_part(before, no);
+    // "I would prefer that main is not merged."
+    let is_wish = |word: String| {
+        matches!(
+            word.as_str(),
+            "prefer"
+                | "rather"
+                | "lovely"
+                | "appreciate"
+                | "appreciated"
+                | "grateful"
+                | "hope"
+                | "request"
+                | "wish"
+        )
+    };
+    if words(before).any(is_wish) && !speaks_of_doer(before) {
+        return false;
+    }
     let speaks_to_agent = || words(before).any(|word| word == "you" || word == "please");
     if speaks_of_doer(before) {
         return true;

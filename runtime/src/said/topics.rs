@@ -205,6 +205,10 @@ const WHOLE: &[&str] = &[
     "bro",
     "tonight",
     "automatically",
+    "progress",
+    "wip",
+    "commit",
+    "commits",
     "behalf",
     "under",
     "circumstances",
@@ -308,6 +312,8 @@ const USERS: &[&str] = &[
     "i’ve",
     "i'm",
     "i’m",
+    "im",
+    "ive",
     "we",
     "we've",
     "we’ve",
@@ -358,13 +364,16 @@ pub(super) fn whole_acts(text: &str) -> Vec<Act> {
         if begins_reason(&words, index) || begins_request(&words, index) {
             return found;
         }
-        let waits =
-            matches!(at(index), "until" | "till" | "before" | "unless" | "without" | "while");
-        if waits || matches!(at(index), "because" | "since" | "so" | "as") {
-            let is_of_user = words.iter().skip(index + 1).take(3).any(|word| {
-                USERS.contains(&word.as_str()) || waits && TIMES.contains(&word.as_str())
-            });
-            return if !waits || is_of_user { found } else { Vec::new() };
+        let is_of = |known: &[&str]| {
+            words.iter().skip(index + 1).take(3).any(|word| known.contains(&word.as_str()))
+        };
+        match at(index) {
+            "until" | "till" | "before" | "unless" | "without" | "while" => {
+                return if is_of(USERS) || is_of(TIMES) { found } else { Vec::new() };
+            }
+            "because" | "since" | "so" | "as" => return found,
+            "when" | "once" | "after" if is_of(USERS) => return found,
+            _ => {}
         }
         is_narrowed |= NARROWING.contains(&at(index));
         if !WHOLE.contains(&at(index)) && (is_narrowed || !is_name) {
@@ -395,8 +404,12 @@ fn named_branch(words: &[String]) -> usize {
     loop {
         let at = end + words.get(end..).unwrap_or_default().iter().take_while(is_around).count();
         if !is_branch(at) {
-            // "Main into this branch": what follows the name says where.
-            return if end == 0 { 0 } else { at };
+            // "Main into this branch": what follows the name says where. Where it stands before, that is said alone.
+            let word = |at: usize| words.get(at).map_or("", String::as_str);
+            let is_here = at > 1
+                && word(at - 1) == "branch"
+                && matches!(word(at - 2), "this" | "my" | "our" | "the");
+            return if end == 0 && !is_here { 0 } else { at };
         }
         end = at + 1;
     }

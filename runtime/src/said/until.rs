@@ -173,7 +173,31 @@ pub(super) fn waits(lower: &str) -> Option<Wait> {
         };
         Some(Wait { act: act_of(&act)?, condition: said_so(condition)? })
     });
-    found.or_else(|| clauses(lower).find_map(waits_for_one_thing))
+    let found = found.or_else(|| clauses(lower).find_map(waits_for_one_thing));
+    found.or_else(|| may_only_then(lower))
+}
+
+/// What a sentence allows once something is so, and says is not allowed before: "once the build is green you can commit, not
+/// before".
+fn may_only_then(lower: &str) -> Option<Wait> {
+    const NOT_BEFORE: [&str; 5] =
+        ["not before", "only then", "not earlier", "no earlier", "not any earlier"];
+    if !NOT_BEFORE.iter().any(|phrase| lower.contains(phrase)) {
+        return None;
+    }
+    let clause = clauses(lower).find(|clause| {
+        plain_words(clause).contains(&"can") || plain_words(clause).contains(&"may")
+    })?;
+    let whole = plain_words(lower);
+    let words = plain_words(clause);
+    let can = words.iter().position(|word| matches!(*word, "can" | "may"))?;
+    let act = act_of(words.get(can + 1..)?)?;
+    let is_once = |word: &&str| matches!(*word, "once" | "after" | "when");
+    let once = whole.iter().position(|word| is_once(&word))?;
+    let end =
+        whole.iter().skip(once).position(|word| matches!(*word, "you" | "u" | "can" | "may"))?;
+    let condition = whole.get(once + 1..once + end)?;
+    Some(Wait { act, condition: said_so(condition)? })
 }
 
 /// What a clause says is done only once something is so: "it gets committed only once Anna had a look", "only push after Bob
@@ -235,7 +259,10 @@ pub(crate) fn waiting(act: &str, condition: &str) -> String {
 
 fn act_of(words: &[&str]) -> Option<&'static str> {
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
-    let verb = |verb: &str| words.iter().any(|word| word.starts_with(verb));
+    // "Merging" is to merge.
+    let verb = |verb: &str| {
+        words.iter().any(|word| word.starts_with(verb.trim_end_matches('e')) && *word != "taken")
+    };
     let opens = has(&["open", "create", "make", "raise", "file", "submit", "opening", "creating"]);
     if opens && has(&["pr", "mr", "pull", "prs", "request"]) {
         return Some("open a pull request");
@@ -352,6 +379,11 @@ mod tests {
             ("don't push until the tests pass", Act::PushUntested),
             ("don't commit before the linter is clean", Act::CommitUntested),
             ("don't push until ci is green", Act::Push),
+            ("once the build is green you can commit, not before", Act::CommitUntested),
+            (
+                "if you could refrain from merging anything until our colleague is back on monday",
+                Act::Merge,
+            ),
         ] {
             assert_eq!(forbids(sentence), Some(act), "{sentence}");
         }

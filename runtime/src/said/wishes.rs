@@ -128,6 +128,11 @@ fn of_act(act: &str, found: &mut Vec<u64>) {
     let words: Vec<&str> = act.split_whitespace().collect();
     let asked = words.iter().position(|word| !matches!(*word, "do" | "a" | "another"));
     found.append(&mut written_out(words.get(asked.unwrap_or(0)..).unwrap_or_default()));
+    // "Throw them away with git reset --hard."
+    let with = words.windows(2).position(|pair| matches!(pair, ["with" | "using" | "via", "git"]));
+    if let Some(behind) = with.and_then(|at| words.get(at + 1..)) {
+        found.append(&mut written_out(behind));
+    }
     of_words(&words, found);
 }
 

@@ -213,7 +213,7 @@ pub(super) const FORMS: &[Form] = &[
     form(
         Denied,
         Said(Switch),
-        "DONT want|need|like LEAD* another|any|an|a|more|new|extra new|extra|additional|feature|side|separate|topic? branch|branches",
+        "DONT want|need|like LEAD* yet? another|any|an|a|more|new|extra new|extra|additional|feature|side|separate|topic? branch|branches",
         "I don't want another branch",
         Switch,
     ),
@@ -241,9 +241,37 @@ pub(super) const FORMS: &[Form] = &[
     form(
         Denied,
         Said(Rename),
-        "names|filenames|paths stay|remain STAY_HOW",
-        "names stay as they are",
+        "names|filenames|paths of? the|our|my|these? files|file|modules|folders? STAY_DUTY* stay|remain STAY_HOW",
+        "names of files stay as they are",
         Rename,
+    ),
+    form(
+        Denied,
+        Said(Network),
+        "nothing|no that|which|requests|calls? goes|going|runs|needs|uses|touches ~ network|internet|web|wifi",
+        "nothing that goes over the network",
+        Network,
+    ),
+    form(
+        Denied,
+        Named,
+        "keep|get YOUR* PARTS off|out|away of|from? ACT",
+        "keep your hands off the database",
+        Database,
+    ),
+    form(
+        Denied,
+        Said(Depend),
+        "dependencies|packages|libraries|libs|deps|crates DUTY? NO_BE BE* added|installed|introduced|pulled",
+        "dependencies are not to be added",
+        Depend,
+    ),
+    form(
+        Denied,
+        Said(Change),
+        "first i|we want|need|expect a|the|your plan|proposal|outline|design",
+        "first I want a plan for this",
+        Change,
     ),
     form(
         Denied,
@@ -392,7 +420,13 @@ pub(super) const FORMS: &[Form] = &[
         Change,
     ),
     form(Denied, Said(Change), "code|coding later|afterwards $", "plan first, code later", Change),
-    form(Denied, Said(Change), "no code yet|for|now|please|pls|$", "no code yet", Change),
+    form(
+        Denied,
+        Said(Change),
+        "no code yet|for|now|please|pls|until|till|before|$",
+        "no code yet",
+        Change,
+    ),
     form(
         Denied,
         Said(Push),

@@ -88,11 +88,24 @@ fn acts_of(form: &Form, words: &[&str], meeting: &Meeting, before: &[&str]) -> V
     let starts = range.clone().filter(|start| begins_statement(words, *start));
     let subjects = starts.filter_map(|start| words.get(start..range.end));
     let mut acts = subjects.map(|subject| (subject, acts_named(subject, &[], is_name_enough)));
-    let Some((subject, acts)) = acts.find(|(_, acts)| !acts.is_empty()) else { return Vec::new() };
+    let Some((subject, acts)) = acts.find(|(_, acts)| !acts.is_empty()) else {
+        return if form.stance == Stance::Lifted { named_with(words, range) } else { Vec::new() };
+    };
     // "The commit is fine" tells how it is.
     let is_one = matches!(plain(subject, 0), "the" | "this" | "that" | "your");
     let tells = form.stance == Stance::Lifted && !is_name_enough && is_one;
     if tells { Vec::new() } else { acts }
+}
+
+/// The act that stands first where it is done to one thing: "pushing topic is fine" takes a no to pushes back.
+fn named_with(words: &[&str], range: std::ops::Range<usize>) -> Vec<Act> {
+    const MAX_WORDS: usize = 3;
+    let starts = range.clone().filter(|start| begins_statement(words, *start));
+    let near = starts.filter(|start| range.end - start <= MAX_WORDS);
+    let act = |start: usize| {
+        Act::of(plain(words, start)).filter(|_| plain(words, start).ends_with("ing"))
+    };
+    near.filter_map(act).collect()
 }
 
 /// The words of a clause.

@@ -203,7 +203,7 @@ pub(super) const AROUND: &[(&str, &str)] = &[
     ("also", "anche também también aussi auch"),
     (
         NOT,
-        "nicht nichts nix kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans nunca sin não sem non \
+        "ningún ninguna ningun aucun aucune nessun nenhum nenhuma nicht nichts nix kein keine keinen nie niemals ohne rien nada nulla niets ничего ne pas jamais sans nunca sin não sem non \
          senza niet geen не без нельзя",
     ),
     (
