@@ -582,17 +582,15 @@ impl Replay {
         self.slots.get(self.last)?.workflow.as_deref()
     }
 
-    #[inline]
+    #[inline(always)]
     fn slot(&mut self, session: &str) -> usize {
         let mark = mark(session);
+        let place = self.places.get(mark) as usize;
         let is_it = |slot: &Slot| slot.mark == mark && are_equal(&slot.name, session);
-        if !self.slots.get(self.last).is_some_and(is_it) {
-            let place = self.places.get(mark) as usize;
-            self.last = match self.slots.get(place).is_some_and(is_it) {
-                true => place,
-                false => self.find(session, mark),
-            };
-        }
+        self.last = match self.slots.get(place).is_some_and(is_it) {
+            true => place,
+            false => self.find(session, mark),
+        };
         self.last
     }
 
@@ -606,6 +604,7 @@ impl Replay {
         self.by_name.insert(session.into(), slot);
         let name = session.into();
         let (state, resting, workflow) = (None, None, None);
+        self.places.set(mark, u32::try_from(slot).unwrap_or_default());
         self.slots.push(Slot { name, mark, state, resting, is_fresh: false, workflow });
         slot
     }
@@ -614,7 +613,14 @@ impl Replay {
 /// Whether an event says nothing of other sessions, of files or of the time.
 #[inline]
 fn is_usual(event: &Event<'_>) -> bool {
-    matches!(event, Event::ToolCall(_) | Event::ToolResult(_))
+    matches!(
+        event,
+        Event::ToolCall(_)
+            | Event::ToolResult(_)
+            | Event::Text { .. }
+            | Event::TurnStart { .. }
+            | Event::TurnEnd { .. }
+    )
 }
 
 /// The name of the session of events that name none. Nothing then says where sessions begin.
