@@ -51,11 +51,29 @@ impl SpareMessages {
         message
     }
 
-    /// Takes findings that nobody needs any more, for their messages.
+    /// What is found where a rule fires without a doubt, with a message in such memory.
+    #[inline]
+    pub(crate) fn found(&mut self, rule: u32, action: Action, phase: Phase, text: &str) -> Finding {
+        let Some(mut finding) = self.0.pop() else {
+            return Finding::new(rule, action, phase, text.to_owned());
+        };
+        (finding.rule, finding.action, finding.phase) = (rule, action, phase);
+        (finding.is_undecided, finding.is_withheld) = (false, false);
+        finding.message.clear();
+        finding.message.push_str(text);
+        finding
+    }
+
+    /// Takes findings that nobody needs any more, for their messages. Those of which more is known than others have are
+    /// not taken.
     #[inline]
     fn give_all(&mut self, findings: &mut Vec<Finding>) {
-        let is_short = |finding: &Finding| finding.message.capacity() <= Self::MAX_LENGTH;
-        match self.0.len() + findings.len() <= Self::MAX && findings.iter().all(is_short) {
+        let is_usual = |finding: &Finding| {
+            finding.message.capacity() <= Self::MAX_LENGTH
+                && finding.granted.is_none()
+                && finding.violation.is_none()
+        };
+        match self.0.len() + findings.len() <= Self::MAX && findings.iter().all(is_usual) {
             true => self.0.append(findings),
             false => findings.clear(),
         }

@@ -26,6 +26,8 @@ pub(crate) struct PreparedRules {
     always: u64,
     /// Those that are [remarks](PreparedRule::remark).
     remarks: u64,
+    /// Those whose conditions hold wherever they are selected.
+    certain: u64,
     numbers: Box<[NumberTest]>,
     searches: Box<[Search]>,
     /// Scans for the programs of command lines.
@@ -104,18 +106,20 @@ impl PreparedRules {
         let others = sources.always.iter().fold(others, |all, rule| all | bit(*rule));
         for rule in rules.iter_mut().filter(|rule| others & bit(rule.index) == 0) {
             if is_proven(view, rule, &found) {
-                rule.make_certain();
+                rule.is_certain = true;
             }
         }
         let is_of_programs = |scan: &ScanRecord| scan.source == ScanSource::Programs as u32;
         let mut searched = searched(view, found, bit);
         let resets = resets(view, sources.transitions, rules.len(), &mut searched);
+        let all_that = |is: fn(&PreparedRule) -> bool| {
+            (0..).zip(&rules).fold(0, |all, (bit, rule)| all | u64::from(is(rule)) << bit)
+        };
         Some(Self {
             always: sources.always.iter().fold(0, |always, rule| always | bit(*rule)),
             numbers: number_tests(view, &rules, &gates, bit),
-            remarks: (0..)
-                .zip(&rules)
-                .fold(0, |all, (bit, rule)| all | u64::from(rule.remark.is_some()) << bit),
+            remarks: all_that(|rule| rule.remark.is_some()),
+            certain: all_that(|rule| rule.is_certain),
             programs: sources.scans.iter().copied().filter(is_of_programs).collect(),
             searches: searched.into_iter().map(Search::of).collect::<Option<_>>()?,
             resets,
@@ -135,10 +139,16 @@ impl PreparedRules {
         self.searches.is_empty() && self.programs.is_empty()
     }
 
-    /// Whether some rules are nothing but remarks, so that nobody has to look at the event for them.
+    /// Whether some rules are nothing but remarks.
     #[inline]
     pub fn are_remarks(&self, rules: u64) -> bool {
         rules & !self.remarks == 0
+    }
+
+    /// Whether the conditions of some rules hold once they are selected, so that nobody has to look at the event for them.
+    #[inline]
+    pub fn are_certain(&self, rules: u64) -> bool {
+        rules & !self.certain == 0
     }
 
     /// What the numbers of the state say of the rules. `consecutive` is how often the tool ran in a row.
@@ -146,11 +156,10 @@ impl PreparedRules {
     pub fn by_numbers(&self, state: &State, consecutive: u32) -> ByNumbers {
         let (mut open, mut barred) = (self.always, 0);
         for NumberTest { limit, brings, bars } in &self.numbers {
-            if limit.admits(number(state, consecutive, limit.kind, limit.index)) {
-                open |= brings;
-            } else {
-                barred |= bars;
-            }
+            // Nobody can foretell which, so that both are added rather than one chosen.
+            let kept = u64::from(limit.admits(number(state, consecutive, limit.kind, limit.index)));
+            open |= brings & kept.wrapping_neg();
+            barred |= bars & kept.wrapping_sub(1);
         }
         ByNumbers { open: open & !barred, barred }
     }
