@@ -24,6 +24,7 @@ use behavior_image::format::{
     AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
 };
 use behavior_image::{Image, View};
+use behavior_shell::Command;
 use behavior_shell::arguments::selected;
 use behavior_shell::programs::{Programs, Traits};
 
@@ -433,17 +434,18 @@ impl<'a> Judge<'a> {
             return None;
         }
         let is_opaque = command.opaque.is_some();
-        let wrapper = line.program(command).and_then(|name| programs?.find(name));
-        let wrapper = selected(line, line.words(command), wrapper);
-        let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
-            && line.is_from_system(command)
-            && line
-                .commands()
-                .iter()
-                .skip(index + 1)
-                .any(|inner| inner.parent == Some(index as u32) && !inner.in_script);
+        // Most commands run no others, and which program one is takes a look at all of its words.
+        let is_inner = |inner: &Command| inner.parent == Some(index as u32) && !inner.in_script;
+        let runs_others = || line.commands().iter().skip(index + 1).any(is_inner);
+        let is_transparent = || {
+            runs_others() && line.is_from_system(command) && {
+                let wrapper = line.program(command).and_then(|name| programs?.find(name));
+                let wrapper = selected(line, line.words(command), wrapper);
+                wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
+            }
+        };
         let leaves_files = matches!(self.mode, ApprovalMode::Ask | ApprovalMode::Agent);
-        let writes_files = leaves_files && !command.in_script && line.writes_files(command);
+        let writes_files = || leaves_files && !command.in_script && line.writes_files(command);
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
         let words = || line.words(command).iter().map(|word| line.text(word)).collect();
@@ -462,11 +464,11 @@ impl<'a> Judge<'a> {
         });
         // A pattern for a command does not speak of the files that a redirection writes.
         let is_allowed = answer.action == PermissionAction::Allow && answer.rule.is_some();
-        if is_allowed && names_command && writes_files {
+        if is_allowed && names_command && writes_files() {
             answer.action = self.fallback();
         }
         let adds_nothing =
-            is_transparent && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
+            (answer.rule.is_none() || answer.action == PermissionAction::Allow) && is_transparent();
         (!adds_nothing).then_some(answer)
     }
 
