@@ -136,10 +136,11 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Whether a number is one of those.
-    #[inline]
-    pub fn admits(&self, number: i64) -> bool {
-        (self.least..=self.most).contains(&number)
+    /// Whether it admits no number that another one does not.
+    pub fn is_within(&self, other: &Self) -> bool {
+        (self.kind, self.index) == (other.kind, other.index)
+            && other.least <= self.least
+            && self.most <= other.most
     }
 
     /// That of a test, if it is one of a number.
