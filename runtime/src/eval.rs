@@ -221,9 +221,10 @@ impl<'a> Machine<'a> {
 
     /// Whether the call's target is in a set; `None` when the call has no target.
     fn is_in_set(&mut self, set: Set) -> Option<bool> {
-        let target = self.target_of_set(set)?;
+        let set = self.state.set(set.0)?;
+        let target = self.context.params.target_of_set(self.view, set.record())?;
         let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
-        Some(self.state.set(set.0)?.contains(&key))
+        Some(set.contains(&key))
     }
 
     fn matches(&mut self, pattern: Pattern, text: &str) -> bool {

@@ -54,7 +54,8 @@ pub(crate) struct TrackedSet {
     entries: Targets<Used>,
     /// How many uses there were.
     uses: u64,
-    window: u32,
+    /// What the rules say of it.
+    record: SetRecord,
     /// The rest of it, where that is kept apart: then the entries are those that are new or changed.
     apart: Option<Box<Apart>>,
 }
@@ -80,10 +81,7 @@ impl State {
     pub(crate) fn new(image: &Image) -> Self {
         let view = image.view();
         let sets = (0..image.rows::<SetRecord>(Section::Sets))
-            .map(|set| TrackedSet {
-                window: view.row::<SetRecord>(Section::Sets, set).window,
-                ..TrackedSet::default()
-            })
+            .map(|set| TrackedSet { record: view.row(Section::Sets, set), ..TrackedSet::default() })
             .collect();
         Self {
             since: None,
@@ -209,7 +207,7 @@ impl TrackedSet {
 
     /// Forgets what was last used before the window.
     pub fn forget_expired(&mut self, turn: u32) {
-        let window = self.window;
+        let window = self.record.window;
         if window == 0 {
             return;
         }
@@ -240,7 +238,12 @@ impl TrackedSet {
     }
 
     pub fn window(&self) -> u32 {
-        self.window
+        self.record.window
+    }
+
+    /// What the rules say of it.
+    pub fn record(&self) -> &SetRecord {
+        &self.record
     }
 
     /// The targets that are in memory, which use of the set was the last of each, and what that left; in no order.
@@ -280,11 +283,10 @@ impl Recent {
 
     pub fn push(&mut self, name: u32, target: &str) {
         let place = self.oldest;
-        if self.calls.len() < Self::KEPT {
-            self.calls.reserve_exact(Self::KEPT - self.calls.len());
-            self.calls.insert(place, (name, String::with_capacity(Self::ROOM)));
-        }
         self.oldest = if place + 1 == Self::KEPT { 0 } else { place + 1 };
+        if self.calls.len() < Self::KEPT {
+            self.make_room(place);
+        }
         let Some((known, text)) = self.calls.get_mut(place) else { return };
         *known = name;
         text.clear();
@@ -293,6 +295,13 @@ impl Recent {
         } else {
             text.extend(target.chars().take(Self::MAX_TARGET_LENGTH));
         }
+    }
+
+    /// Makes room for one more.
+    #[cold]
+    fn make_room(&mut self, place: usize) {
+        self.calls.reserve_exact(Self::KEPT - self.calls.len());
+        self.calls.insert(place, (0, String::with_capacity(Self::ROOM)));
     }
 
     pub fn len(&self) -> usize {
