@@ -65,21 +65,30 @@ impl Glob {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn matches(&self, text: &str) -> bool {
         // Most texts differ in one letter, so that the others are not compared.
-        let (first, last) =
-            (|text: &str| text.bytes().next(), |text: &str| text.bytes().next_back());
-        match self {
-            Self::Whole(whole) => **whole == *text,
+        let is_odd = match self {
+            Self::Whole(whole) => whole.len() != text.len(),
             Self::Beginning(beginning) => {
-                let is_odd = !beginning.is_empty() && first(beginning) != first(text);
-                !is_odd && text.starts_with(&**beginning)
+                let first = beginning.as_bytes().first();
+                first.is_some() && first != text.as_bytes().first()
             }
             Self::Ending(ending) => {
-                let is_odd = !ending.is_empty() && last(ending) != last(text);
-                !is_odd && text.ends_with(&**ending)
+                let last = ending.as_bytes().last();
+                last.is_some() && last != text.as_bytes().last()
             }
+            Self::Anywhere(_) => false,
+        };
+        !is_odd && self.are_equal(text)
+    }
+
+    #[inline(never)]
+    fn are_equal(&self, text: &str) -> bool {
+        match self {
+            Self::Whole(whole) => **whole == *text,
+            Self::Beginning(beginning) => text.starts_with(&**beginning),
+            Self::Ending(ending) => text.ends_with(&**ending),
             Self::Anywhere(finder) => finder.find(text.as_bytes()).is_some(),
         }
     }
@@ -107,7 +116,7 @@ impl Argument {
     }
 
     /// Whether a text matches.
-    #[inline]
+    #[inline(always)]
     fn matches(&self, image: &Image, text: &str, fold: &mut String) -> bool {
         match &self.glob {
             Some(glob) => glob.matches(text),

@@ -351,7 +351,7 @@ impl Decision {
     }
 
     /// Makes an empty decision of it, for another event, and keeps the memory.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn empty(&mut self) {
         // Each field is named, so that none that comes later is forgotten.
         let Self {
