@@ -319,6 +319,14 @@ impl KeptCall {
     /// For how long an id and a parameter there is room at once.
     const ROOM: usize = 64;
 
+    /// A blank one, with room for most calls at once.
+    #[cold]
+    fn roomy() -> Box<Self> {
+        let (id, params) = (String::with_capacity(Self::ROOM), Vec::with_capacity(4));
+        Box::new(Self { id, params, ..Self::default() })
+    }
+
+    #[inline(always)]
     fn clear(&mut self) {
         self.own_params = 0;
         self.target = None;
@@ -328,9 +336,12 @@ impl KeptCall {
         self.named = None;
         self.has_id = false;
         self.is_counted = false;
-        self.started.clear();
-        self.made.clear();
         self.is_remnant = false;
+        self.started.clear();
+        // Most calls make none.
+        if !self.made.is_empty() {
+            self.made.clear();
+        }
     }
 
     /// Of a blank one: all that something may ask for. Returns the call's parameters.
@@ -581,15 +592,15 @@ impl OpenCalls {
     }
 
     /// A call of which nothing is known.
-    #[inline]
+    #[inline(always)]
     pub fn blank(&mut self) -> Box<KeptCall> {
-        let Some(mut kept) = self.spare.pop() else {
-            // Room for most calls at once.
-            let (id, params) = (String::with_capacity(KeptCall::ROOM), Vec::with_capacity(4));
-            return Box::new(KeptCall { id, params, ..KeptCall::default() });
-        };
-        kept.clear();
-        kept
+        match self.spare.pop() {
+            Some(mut kept) => {
+                kept.clear();
+                kept
+            }
+            None => KeptCall::roomy(),
+        }
     }
 
     /// Gives a call's buffers back.
