@@ -1,6 +1,6 @@
-//! What a policy said of the command lines that it was asked about last: agents run the same ones again and again, and
-//! looking through one takes longer than all else that is done for a call. Knows nothing of rules: what is kept must depend on
-//! the image, the tool, the mode and the line alone.
+//! What was found out about the command lines that somebody asked about last, such as a policy: agents run the same ones again
+//! and again, and looking through one takes longer than all else that is done for a call. Knows nothing of rules: what is
+//! kept must depend on the image, the tool, the mode and the line alone.
 
 use std::hash::BuildHasher;
 use std::sync::Mutex;

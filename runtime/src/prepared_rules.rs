@@ -2,6 +2,7 @@
 //! that may fire are found by a few comparisons. Must select what [`PhaseRules`](crate::select::PhaseRules) selects, but
 //! for rules whose condition surely does not hold.
 
+use crate::decided_lines::DecidedLines;
 use crate::decision::Phase;
 use crate::eval::{Machine, number};
 use crate::prepared_rule::{Limit, PreparedRule, Requirements, texts_of_pattern, texts_of_test};
@@ -97,6 +98,8 @@ pub(crate) struct ByNumbers {
 struct Search {
     place: Place,
     literals: Literals,
+    /// What was found in parameters that were looked at last: agents run the same commands again and again.
+    known: DecidedLines<u64>,
     /// All rules that may be found.
     all: u64,
 }
@@ -209,13 +212,11 @@ impl PreparedRules {
         groups: &[u32],
     ) -> Selected {
         let mut found = 0;
-        for Search { place: (source, param), literals, all } in &self.searches {
+        for search in &self.searches {
             // What is found of rules that do not fire anyway is of no use.
-            let wanted = all & !by_numbers.barred;
-            if wanted != 0 {
-                each_text(machine, *source, *param, |text, fold| {
-                    found |= literals.search(text, wanted, fold);
-                });
+            if search.all & !by_numbers.barred != 0 {
+                let (source, param) = search.place;
+                each_text(machine, source, param, |text, fold| found |= search.find(text, fold));
             }
         }
         if !self.programs.is_empty() {
@@ -352,9 +353,22 @@ impl NumberTests {
 type Searched<'v> = (Place, Vec<(&'v str, u64)>);
 
 impl Search {
+    /// In a shorter text, they are found as quickly as what is known of it.
+    const WORTH_KEEPING: usize = 12;
+
     fn of((place, texts): Searched<'_>) -> Option<Self> {
         let all = texts.iter().fold(0, |all, (_, bits)| all | bits);
-        Some(Self { place, literals: Literals::new(texts.into_iter())?, all })
+        let literals = Literals::new(texts.into_iter())?;
+        Some(Self { place, literals, known: DecidedLines::default(), all })
+    }
+
+    /// The bits of the texts that stand in another one.
+    fn find(&self, text: &str, fold: &mut String) -> u64 {
+        let is_param = self.place.0 == ScanSource::Param as u32;
+        if !is_param || text.len() < Self::WORTH_KEEPING {
+            return self.literals.search(text, self.all, fold);
+        }
+        self.known.get_or(text, 0, || self.literals.search(text, self.all, fold))
     }
 }
 
