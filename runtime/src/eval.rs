@@ -843,7 +843,7 @@ pub(crate) fn number(state: &State, consecutive: u32, kind: SlotKind, index: u32
 }
 
 /// The form in which sets hold a target: paths normal and canonical, everything else as it is.
-#[inline]
+#[inline(always)]
 pub(crate) fn set_key<'a>(
     target: Target<'a>,
     cwd: Option<&str>,

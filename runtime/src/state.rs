@@ -206,11 +206,16 @@ impl TrackedSet {
     }
 
     /// Forgets what was last used before the window.
+    #[inline]
     pub fn forget_expired(&mut self, turn: u32) {
-        let window = self.record.window;
-        if window == 0 {
-            return;
+        if self.record.window != 0 {
+            self.forget_before_window(turn);
         }
+    }
+
+    #[inline(never)]
+    fn forget_before_window(&mut self, turn: u32) {
+        let window = self.record.window;
         self.entries.retain(|used| turn.saturating_sub(used.entry.turn) < window);
         if let Some(apart) = &mut self.apart {
             apart.forget_before(turn.saturating_sub(window - 1));
