@@ -188,6 +188,50 @@ impl Argument {
     }
 }
 
+/// With which letters arguments begin or end that some patterns match: a first look at a call, which most of them do not
+/// meet.
+#[derive(Debug)]
+pub(crate) struct Edges {
+    first: [bool; 256],
+    last: [bool; 256],
+}
+
+impl Edges {
+    /// Those of patterns, each with whether it is [wary](Argument::is_met); `None` where one of them says more, or less, of an
+    /// argument.
+    pub fn of<'a>(arguments: impl Iterator<Item = (&'a Argument, bool)>) -> Option<Self> {
+        let mut edges = Self { first: [false; 256], last: [false; 256] };
+        for (argument, is_wary) in arguments {
+            let (letters, letter) = match argument.glob.as_ref().filter(|_| !argument.spans)? {
+                Glob::Beginning(beginning) if !is_wary => {
+                    (&mut edges.first, beginning.as_bytes().first())
+                }
+                Glob::Ending(ending) if !is_wary || argument.is_ending => {
+                    (&mut edges.last, ending.as_bytes().last())
+                }
+                _ => return None,
+            };
+            *letters.get_mut(usize::from(*letter?))? = true;
+        }
+        Some(edges)
+    }
+
+    /// Whether one of the patterns may match an argument of a call.
+    #[inline]
+    pub fn may_match(&self, call: &Call<'_>) -> bool {
+        let is_in =
+            |letters: &[bool; 256], letter: u8| letters.get(usize::from(letter)) == Some(&true);
+        call.params.iter().any(|param| match &param.value {
+            Value::Text(text) => match (text.as_bytes().first(), text.as_bytes().last()) {
+                // The shortest form of a path may end otherwise, see [`Argument::ends_alike`].
+                (_, None | Some(b'/' | b'.')) | (None, _) => true,
+                (Some(first), Some(last)) => is_in(&self.first, *first) || is_in(&self.last, *last),
+            },
+            Value::Json(_) => true,
+        })
+    }
+}
+
 /// Calls `found` with the alternatives of the policy whose texts the arguments of a call hold, perhaps more than
 /// once.
 pub(crate) fn search(image: &Image, call: &Call<'_>, mut found: impl FnMut(u32)) {

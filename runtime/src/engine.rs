@@ -350,9 +350,10 @@ impl Engine {
         let mode = self.approval_mode();
         if !self.wants.facts
             && let Some(met) = self.tools.get(tool)
-            && let Some(fixed) = Judge::fixed(&met.tool.permissions, mode)
-            && fixed.action < PermissionAction::Ask
+            && let Some(fixed) = Judge::fixed(&self.image, &met.tool.permissions, mode, call)
+            && (fixed.action < PermissionAction::Ask || fixed.doubt.or(fixed.rule).is_none())
         {
+            // There is no rule that somebody could have allowed it for.
             return Some(fixed);
         }
         self.judge(tool, mode, call, context, host, decision)

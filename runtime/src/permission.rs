@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use crate::argument::{Argument, search};
+use crate::argument::{Argument, Edges, search};
 use crate::commands::shape::Matcher;
 use crate::commands::shell::Shell;
 use crate::commands::{ProgramTable, command_of};
@@ -56,6 +56,8 @@ pub(crate) struct ToolPermissions {
     plain: Box<[Candidate]>,
     /// What those ask of arguments.
     arguments: Box<[Asked]>,
+    /// What tells most calls that none of those matches, found out when somebody wants to know; none where nothing does.
+    edges: OnceLock<Option<Box<Edges>>>,
     /// The places of those that a scan does not find, where it is worth while to scan for the others.
     unscanned: Option<Box<[usize]>>,
     /// Whether some of those ask for more than the tool and its arguments.
@@ -113,7 +115,15 @@ impl Candidate {
             argument: (alternative.argument != NONE).then_some(alternative.argument),
         })
     }
+
+    /// Whether it looks at arguments in each of their forms.
+    fn is_wary(&self) -> bool {
+        self.action != PermissionAction::Allow
+    }
 }
+
+/// Of more patterns for arguments, some will match wherever a first look says that they may.
+const MANY_ARGUMENTS: usize = 32;
 
 /// So many alternatives are quicker looked at one by one than scanned for.
 const FEW_SCANNED: usize = 8;
@@ -166,12 +176,36 @@ impl ToolPermissions {
             plain: plain.into(),
             unscanned: (scanned > FEW_SCANNED).then_some(unscanned.into()),
             arguments: arguments.into(),
+            edges: OnceLock::new(),
             shaped: shaped.into(),
             is_shell,
             is_editing: names.iter().any(|name| is_editing(name)),
             decided: DecidedLines::default(),
             bare: Default::default(),
         }
+    }
+
+    /// Whether what some alternative asks of arguments may be true of a call, as far as a first look tells.
+    #[inline]
+    fn may_be_met(&self, image: &Image, call: &Call<'_>) -> bool {
+        !self.arguments.is_empty() && self.edges(image).is_none_or(|edges| edges.may_match(call))
+    }
+
+    #[inline]
+    fn edges(&self, image: &Image) -> Option<&Edges> {
+        self.edges.get_or_init(|| self.find_edges(image).map(Box::new)).as_deref()
+    }
+
+    #[cold]
+    fn find_edges(&self, image: &Image) -> Option<Edges> {
+        if self.arguments.len() > MANY_ARGUMENTS {
+            return None;
+        }
+        let asked = self.plain.iter().filter_map(|candidate| {
+            let asked = self.arguments.get(candidate.argument? as usize)?;
+            Some((asked.argument(image), candidate.is_wary()))
+        });
+        Edges::of(asked)
     }
 }
 
@@ -237,11 +271,16 @@ impl<'a> Judge<'a> {
         self.granted.push(rule);
     }
 
-    /// What the policy says of every call of a tool in a mode, where it looks at no argument and no command, and was
-    /// asked before.
+    /// What the policy says of every call of a tool in a mode that meets nothing which it asks of arguments, where it looks at
+    /// no command, and was asked before.
     #[inline]
-    pub fn fixed(tool: &ToolPermissions, mode: ApprovalMode) -> Option<Permission> {
-        if tool.is_shell || tool.has_facts || !tool.arguments.is_empty() {
+    pub fn fixed(
+        image: &Image,
+        tool: &ToolPermissions,
+        mode: ApprovalMode,
+        call: &Call<'_>,
+    ) -> Option<Permission> {
+        if tool.is_shell || tool.has_facts || tool.may_be_met(image, call) {
             return None;
         }
         let answer = tool.bare.get(mode as usize)?.get()?;
@@ -333,11 +372,11 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        if self.tool.arguments.is_empty() {
+        if !self.tool.may_be_met(self.image, call) {
             return self.of_tool();
         }
         let is_met = |candidate: &Candidate| {
-            let is_wary = candidate.action != PermissionAction::Allow;
+            let is_wary = candidate.is_wary();
             let argument = candidate.argument.and_then(|at| self.tool.arguments.get(at as usize));
             let is_met =
                 |asked: &Asked| asked.argument(self.image).is_met(self.image, call, is_wary);
