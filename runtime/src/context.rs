@@ -405,6 +405,12 @@ impl KeptCall {
         self.params.get(..self.own_params).unwrap_or_default()
     }
 
+    /// The text of its target, for whoever is the last to ask for it.
+    #[inline]
+    pub fn target_text(&mut self) -> Option<&mut String> {
+        Some(&mut self.params.get_mut(self.target?.param)?.value)
+    }
+
     /// What was found in it before it ran, if somebody looked.
     #[inline]
     pub fn resets(&self) -> Option<u64> {

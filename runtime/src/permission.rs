@@ -271,20 +271,35 @@ impl<'a> Judge<'a> {
         self.granted.push(rule);
     }
 
-    /// What the policy says of every call of a tool in a mode that meets nothing which it asks of arguments, where it looks at
-    /// no command, and was asked before.
+    /// What the policy says of every call of a tool in a mode, where it looks at no argument and no command, and was
+    /// asked before.
     #[inline]
-    pub fn fixed(
-        image: &Image,
-        tool: &ToolPermissions,
-        mode: ApprovalMode,
-        call: &Call<'_>,
-    ) -> Option<Permission> {
-        if tool.is_shell || tool.has_facts || tool.may_be_met(image, call) {
+    pub fn fixed(tool: &ToolPermissions, mode: ApprovalMode) -> Option<Permission> {
+        if tool.is_shell || tool.has_facts || !tool.arguments.is_empty() {
             return None;
         }
         let answer = tool.bare.get(mode as usize)?.get()?;
         Some(answer.permission(mode))
+    }
+
+    /// What the policy says of a call in a mode, where that was found out before: what it says of the command line of a call to a
+    /// shell, and of every other call that meets nothing which it asks of arguments. `told` as for [`Judge::decide`]; for
+    /// rules that ask for no facts.
+    pub fn known(
+        (image, tool, mode): (&Image, &ToolPermissions, ApprovalMode),
+        call: &Call<'_>,
+        told: Option<&str>,
+        shell: &Shell,
+    ) -> Option<Permission> {
+        let answer = if tool.is_shell {
+            let Some(ValueRef::Text(line)) = command_line(call, told) else { return None };
+            if shell.follows_any() { None } else { tool.decided.get(line, mode as u8) }
+        } else if tool.has_facts || tool.may_be_met(image, call) {
+            None
+        } else {
+            tool.bare.get(mode as usize)?.get().copied()
+        };
+        Some(answer?.permission(mode))
     }
 
     /// Decides on a call. `told` is the command line that it comes to, where no one of its parameters holds it.

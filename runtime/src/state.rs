@@ -287,19 +287,40 @@ impl Recent {
     const ROOM: usize = 64;
 
     pub fn push(&mut self, name: u32, target: &str) {
-        let place = self.oldest;
-        self.oldest = if place + 1 == Self::KEPT { 0 } else { place + 1 };
-        if self.calls.len() < Self::KEPT {
-            self.make_room(place);
-        }
-        let Some((known, text)) = self.calls.get_mut(place) else { return };
-        *known = name;
+        let Some(text) = self.next(name) else { return };
         text.clear();
         if target.len() <= Self::MAX_TARGET_LENGTH {
             text.push_str(target);
         } else {
             text.extend(target.chars().take(Self::MAX_TARGET_LENGTH));
         }
+    }
+
+    /// The same where nobody needs the text of the target any more: a short one is exchanged for another one, of which the
+    /// memory is of use.
+    #[inline]
+    pub fn take(&mut self, name: u32, target: Option<&mut String>) {
+        match target {
+            Some(target) if target.capacity() <= Self::MAX_TARGET_LENGTH => {
+                if let Some(text) = self.next(name) {
+                    std::mem::swap(text, target);
+                }
+            }
+            target => self.push(name, target.map_or("", |target| target)),
+        }
+    }
+
+    /// The place of the next one, with the target of the one that it takes the place of.
+    #[inline]
+    fn next(&mut self, name: u32) -> Option<&mut String> {
+        let place = self.oldest;
+        self.oldest = if place + 1 == Self::KEPT { 0 } else { place + 1 };
+        if self.calls.len() < Self::KEPT {
+            self.make_room(place);
+        }
+        let (known, text) = self.calls.get_mut(place)?;
+        *known = name;
+        Some(text)
     }
 
     /// Makes room for one more.

@@ -179,7 +179,6 @@ impl Engine {
             Some((last, length)) if last == name => Some((last, length.saturating_add(1))),
             _ => Some((name, 1)),
         };
-        state.recent.push(name, params.target().map_or("", |target| target.text));
         if ok && wants.touched_files {
             let found = files_of(image, state, context, cwd, host, scratch);
             add_paths(image, state, found, host);
