@@ -51,19 +51,6 @@ impl SpareMessages {
         message
     }
 
-    /// What is found where a rule fires without a doubt, with a message in such memory.
-    #[inline]
-    pub(crate) fn found(&mut self, rule: u32, action: Action, phase: Phase, text: &str) -> Finding {
-        let Some(mut finding) = self.0.pop() else {
-            return Finding::new(rule, action, phase, text.to_owned());
-        };
-        (finding.rule, finding.action, finding.phase) = (rule, action, phase);
-        (finding.is_undecided, finding.is_withheld) = (false, false);
-        finding.message.clear();
-        finding.message.push_str(text);
-        finding
-    }
-
     /// Takes findings that nobody needs any more, for their messages. Those of which more is known than others have are
     /// not taken.
     #[inline]
@@ -376,6 +363,19 @@ impl Decision {
         }
         if !findings.is_empty() {
             spare.give_all(findings);
+        }
+    }
+
+    /// Adds what is found where a rule fires without a doubt, in the memory of what nobody needs any more.
+    pub(crate) fn add_found(&mut self, rule: u32, action: Action, phase: Phase, text: &str) {
+        let spare = self.spare.0.pop();
+        self.findings
+            .push(spare.unwrap_or_else(|| Finding::new(rule, action, phase, String::new())));
+        if let Some(finding) = self.findings.last_mut() {
+            (finding.rule, finding.action, finding.phase) = (rule, action, phase);
+            (finding.is_undecided, finding.is_withheld) = (false, false);
+            finding.message.clear();
+            finding.message.push_str(text);
         }
     }
 

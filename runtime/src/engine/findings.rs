@@ -123,8 +123,7 @@ fn add_remarks(
 #[inline(never)]
 fn add_remark(rule: &PreparedRule, phase: Phase, decision: &mut Decision) {
     if let (Some(action), Some(message)) = (rule.remark, rule.message.as_deref()) {
-        let found = decision.spare.found(rule.index, action, phase, message);
-        decision.findings.push(found);
+        decision.add_found(rule.index, action, phase, message);
     }
 }
 
