@@ -65,21 +65,30 @@ impl Glob {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn matches(&self, text: &str) -> bool {
         // Most texts differ in one letter, so that the others are not compared.
-        let (first, last) =
-            (|text: &str| text.bytes().next(), |text: &str| text.bytes().next_back());
-        match self {
-            Self::Whole(whole) => **whole == *text,
+        let is_odd = match self {
+            Self::Whole(whole) => whole.len() != text.len(),
             Self::Beginning(beginning) => {
-                let is_odd = !beginning.is_empty() && first(beginning) != first(text);
-                !is_odd && text.starts_with(&**beginning)
+                let first = beginning.as_bytes().first();
+                first.is_some() && first != text.as_bytes().first()
             }
             Self::Ending(ending) => {
-                let is_odd = !ending.is_empty() && last(ending) != last(text);
-                !is_odd && text.ends_with(&**ending)
+                let last = ending.as_bytes().last();
+                last.is_some() && last != text.as_bytes().last()
             }
+            Self::Anywhere(_) => false,
+        };
+        !is_odd && self.are_equal(text)
+    }
+
+    #[inline(never)]
+    fn are_equal(&self, text: &str) -> bool {
+        match self {
+            Self::Whole(whole) => **whole == *text,
+            Self::Beginning(beginning) => text.starts_with(&**beginning),
+            Self::Ending(ending) => text.ends_with(&**ending),
             Self::Anywhere(finder) => finder.find(text.as_bytes()).is_some(),
         }
     }
@@ -107,7 +116,7 @@ impl Argument {
     }
 
     /// Whether a text matches.
-    #[inline]
+    #[inline(always)]
     fn matches(&self, image: &Image, text: &str, fold: &mut String) -> bool {
         match &self.glob {
             Some(glob) => glob.matches(text),
@@ -176,6 +185,50 @@ impl Argument {
                 !self.is_plain || json.contains('\\') || key.find(json.as_bytes()).is_some()
             }
         }
+    }
+}
+
+/// With which letters arguments begin or end that some patterns match: a first look at a call, which most of them do not
+/// meet.
+#[derive(Debug)]
+pub(crate) struct Edges {
+    first: [bool; 256],
+    last: [bool; 256],
+}
+
+impl Edges {
+    /// Those of patterns, each with whether it is [wary](Argument::is_met); `None` where one of them says more, or less, of an
+    /// argument.
+    pub fn of<'a>(arguments: impl Iterator<Item = (&'a Argument, bool)>) -> Option<Self> {
+        let mut edges = Self { first: [false; 256], last: [false; 256] };
+        for (argument, is_wary) in arguments {
+            let (letters, letter) = match argument.glob.as_ref().filter(|_| !argument.spans)? {
+                Glob::Beginning(beginning) if !is_wary => {
+                    (&mut edges.first, beginning.as_bytes().first())
+                }
+                Glob::Ending(ending) if !is_wary || argument.is_ending => {
+                    (&mut edges.last, ending.as_bytes().last())
+                }
+                _ => return None,
+            };
+            *letters.get_mut(usize::from(*letter?))? = true;
+        }
+        Some(edges)
+    }
+
+    /// Whether one of the patterns may match an argument of a call.
+    #[inline]
+    pub fn may_match(&self, call: &Call<'_>) -> bool {
+        let is_in =
+            |letters: &[bool; 256], letter: u8| letters.get(usize::from(letter)) == Some(&true);
+        call.params.iter().any(|param| match &param.value {
+            Value::Text(text) => match (text.as_bytes().first(), text.as_bytes().last()) {
+                // The shortest form of a path may end otherwise, see [`Argument::ends_alike`].
+                (_, None | Some(b'/' | b'.')) | (None, _) => true,
+                (Some(first), Some(last)) => is_in(&self.first, *first) || is_in(&self.last, *last),
+            },
+            Value::Json(_) => true,
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! One event, as conditions and messages look at it: the call with its parameters, the text, the
 //! result. A call that waits for its result is kept here too, in buffers that are used again.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::commands::{COMMAND_PARAMS, Hints, command_of};
@@ -70,11 +69,10 @@ impl<'a> Params<'a> {
     #[inline(always)]
     pub fn of_kept(kept: &'a KeptCall) -> Self {
         let target = kept.target.and_then(|target| {
-            let text = kept.slice(&kept.params.get(target.param)?.value);
+            let text = &kept.params.get(target.param)?.value;
             Some(Target { text, is_path: target.is_path })
         });
-        let told = kept.told.as_ref().map(|told| kept.slice(told));
-        Self { source: Source::Kept(kept), target, told, hints: kept.hints }
+        Self { source: Source::Kept(kept), target, told: kept.told.as_deref(), hints: kept.hints }
     }
 
     /// The call's target, for everything but sets that say otherwise.
@@ -130,8 +128,8 @@ impl<'a> Params<'a> {
                 .find(|param| param.name == name)
                 .map(|param| (&param.value).into()),
             Source::Kept(kept) => {
-                let param = kept.params.iter().find(|param| *param.known.name == *name)?;
-                Some(kept.value(param))
+                let param = kept.params().iter().find(|param| *param.known.name == *name)?;
+                Some(param.value())
             }
         }
     }
@@ -156,8 +154,8 @@ impl<'a> Params<'a> {
             Source::Call(call) => call.params.iter().for_each(|param| {
                 visit(&param.name, param.native.as_deref(), (&param.value).into());
             }),
-            Source::Kept(kept) => kept.params.iter().for_each(|param| {
-                visit(&param.known.name, param.known.native.as_deref(), kept.value(param));
+            Source::Kept(kept) => kept.params().iter().for_each(|param| {
+                visit(&param.known.name, param.known.native.as_deref(), param.value());
             }),
         }
     }
@@ -167,7 +165,7 @@ impl<'a> Params<'a> {
         match self.source {
             Source::None => {}
             Source::Call(call) => call.params.iter().for_each(|param| visit((&param.value).into())),
-            Source::Kept(kept) => kept.params.iter().for_each(|param| visit(kept.value(param))),
+            Source::Kept(kept) => kept.params().iter().for_each(|param| visit(param.value())),
         }
     }
 }
@@ -265,7 +263,7 @@ pub(crate) struct KeptCall {
     /// The tool, where its index may soon be another one's.
     named: Option<NamedTool>,
     has_id: bool,
-    id: Range<usize>,
+    id: String,
     /// Whether it entered the sets that take a call when it is made.
     pub is_counted: bool,
     /// The counters in which it counts before it has run.
@@ -277,11 +275,13 @@ pub(crate) struct KeptCall {
     resets: Option<u64>,
     /// Whether all that is known of it was saved: which call it was, and whether it entered them.
     pub is_remnant: bool,
-    buffer: String,
+    /// Its parameters, and behind them those of calls before it, whose memory is used again.
     params: Vec<KeptParam>,
+    /// How many parameters are its own.
+    own_params: usize,
     target: Option<KeptTarget>,
     /// The command line that its parameters come to, where no one of them holds it.
-    told: Option<Range<usize>>,
+    told: Option<String>,
     /// What the names of its parameters say of it.
     hints: Hints,
 }
@@ -289,8 +289,8 @@ pub(crate) struct KeptCall {
 /// A tool, as it was called, and the agent's own name for it.
 #[derive(Clone, Debug)]
 struct NamedTool {
-    tool: Range<usize>,
-    native: Option<Range<usize>>,
+    tool: String,
+    native: Option<String>,
 }
 
 /// The target of a call that waits for its result.
@@ -305,14 +305,30 @@ struct KeptTarget {
 struct KeptParam {
     /// Its names.
     known: Arc<KnownParam>,
-    value: Range<usize>,
+    value: String,
     is_text: bool,
 }
 
+impl KeptParam {
+    fn value(&self) -> ValueRef<'_> {
+        if self.is_text { ValueRef::Text(&self.value) } else { ValueRef::Json(&self.value) }
+    }
+}
+
 impl KeptCall {
+    /// For how long an id and a parameter there is room at once.
+    const ROOM: usize = 64;
+
+    /// A blank one, with room for most calls at once.
+    #[cold]
+    fn roomy() -> Box<Self> {
+        let (id, params) = (String::with_capacity(Self::ROOM), Vec::with_capacity(4));
+        Box::new(Self { id, params, ..Self::default() })
+    }
+
+    #[inline(always)]
     fn clear(&mut self) {
-        self.buffer.clear();
-        self.params.clear();
+        self.own_params = 0;
         self.target = None;
         self.told = None;
         self.hints = Hints::default();
@@ -320,15 +336,17 @@ impl KeptCall {
         self.named = None;
         self.has_id = false;
         self.is_counted = false;
-        self.started.clear();
-        self.made.clear();
         self.is_remnant = false;
+        self.started.clear();
+        // Most calls make none.
+        if !self.made.is_empty() {
+            self.made.clear();
+        }
     }
 
     /// Of a blank one: all that something may ask for. Returns the call's parameters.
     fn fill<'a>(&mut self, image: &Image, call: &'a Call<'a>, params: &KnownParams) -> Params<'a> {
-        self.has_id = call.id.is_some();
-        self.id = self.put(call.id.as_deref().unwrap_or_default());
+        self.take_id(call.id.as_deref());
         let mut search = TargetSearch::default();
         let (mut target, mut hints) = (None, Hints::default());
         for (at, param) in call.params.iter().enumerate() {
@@ -350,14 +368,47 @@ impl KeptCall {
             };
             if search.is_better(known.target_names, &param.value) {
                 let is_path = known.target_paths >> search.best & 1 != 0;
-                self.target = Some(KeptTarget { param: self.params.len(), is_path });
+                self.target = Some(KeptTarget { param: self.own_params, is_path });
                 target = Some(Target { text, is_path });
             }
-            let value = self.put(text);
-            self.params.push(KeptParam { known: Arc::clone(known), value, is_text });
+            self.take_param(known, text, is_text);
         }
         self.hints = hints;
         Params { source: Source::Call(call), target, told: None, hints }
+    }
+
+    fn take_id(&mut self, id: Option<&str>) {
+        self.has_id = id.is_some();
+        self.id.clear();
+        self.id.push_str(id.unwrap_or_default());
+    }
+
+    /// Keeps one more parameter, in the memory of one of a call before, if there is any.
+    fn take_param(&mut self, known: &Arc<KnownParam>, text: &str, is_text: bool) {
+        if self.params.len() == self.own_params {
+            let value = String::with_capacity(Self::ROOM.max(text.len()));
+            self.params.push(KeptParam { known: Arc::clone(known), value, is_text });
+        }
+        if let Some(param) = self.params.get_mut(self.own_params) {
+            // Most often a call before it had the same.
+            if !Arc::ptr_eq(&param.known, known) {
+                param.known = Arc::clone(known);
+            }
+            param.value.clear();
+            param.value.push_str(text);
+            param.is_text = is_text;
+            self.own_params += 1;
+        }
+    }
+
+    fn params(&self) -> &[KeptParam] {
+        self.params.get(..self.own_params).unwrap_or_default()
+    }
+
+    /// The text of its target, for whoever is the last to ask for it.
+    #[inline]
+    pub fn target_text(&mut self) -> Option<&mut String> {
+        Some(&mut self.params.get_mut(self.target?.param)?.value)
     }
 
     /// What was found in it before it ran, if somebody looked.
@@ -369,31 +420,15 @@ impl KeptCall {
     /// Notes the names of the tool, whose index may soon be another one's.
     #[cold]
     fn name_tool(&mut self, call: &Call<'_>) {
-        let tool = self.put(&call.tool);
-        let native = call.native_tool.as_deref().map(|native| self.put(native));
-        self.named = Some(NamedTool { tool, native });
+        let native = call.native_tool.as_deref().map(str::to_owned);
+        self.named = Some(NamedTool { tool: call.tool.clone().into_owned(), native });
     }
 
     /// The tool, as it was called, and the agent's own name for it, where its index may be another one's.
     #[inline]
     pub fn named_tool(&self) -> Option<(&str, Option<&str>)> {
         let named = self.named.as_ref()?;
-        Some((self.slice(&named.tool), named.native.as_ref().map(|native| self.slice(native))))
-    }
-
-    fn put(&mut self, text: &str) -> Range<usize> {
-        let start = self.buffer.len();
-        self.buffer.push_str(text);
-        start..self.buffer.len()
-    }
-
-    fn slice(&self, range: &Range<usize>) -> &str {
-        self.buffer.get(range.clone()).unwrap_or_default()
-    }
-
-    fn value(&self, param: &KeptParam) -> ValueRef<'_> {
-        let text = self.slice(&param.value);
-        if param.is_text { ValueRef::Text(text) } else { ValueRef::Json(text) }
+        Some((&named.tool, named.native.as_deref()))
     }
 
     fn get(&self, name: &[u8]) -> Option<ValueRef<'_>> {
@@ -401,7 +436,7 @@ impl KeptCall {
         let is_named = |param: &&KeptParam| {
             is(&param.known.name) || param.known.native.as_deref().is_some_and(is)
         };
-        self.params.iter().find(is_named).map(|param| self.value(param))
+        self.params().iter().find(is_named).map(KeptParam::value)
     }
 }
 
@@ -485,8 +520,7 @@ impl OpenCalls {
     /// Keeps the command line that the newest call comes to.
     pub fn tell_newest(&mut self, line: &str) {
         if let Some(newest) = self.calls.last_mut() {
-            let line = newest.call.put(line);
-            newest.call.told = Some(line);
+            newest.call.told = Some(line.to_owned());
         }
     }
 
@@ -520,7 +554,7 @@ impl OpenCalls {
     /// What a saved session knows of each, oldest first.
     pub fn remnants(&self) -> impl Iterator<Item = Remnant<'_>> {
         self.calls.iter().map(|open| &open.call).map(|call| Remnant {
-            id: call.has_id.then(|| call.slice(&call.id)),
+            id: call.has_id.then_some(&*call.id),
             name: call.name,
             is_counted: call.is_counted,
             started: &call.started,
@@ -532,16 +566,14 @@ impl OpenCalls {
     pub fn keep_remnant(&mut self, call: &Remnant<'_>) {
         let mut kept = Box::new(KeptCall {
             name: call.name,
-            has_id: call.id.is_some(),
             is_counted: call.is_counted,
             started: call.started.to_vec(),
             made: call.made.to_vec(),
             is_remnant: true,
             ..KeptCall::default()
         });
-        let id = call.id.unwrap_or_default();
-        kept.id = kept.put(id);
-        self.calls.push(OpenCall { mark: mark(id), call: kept });
+        kept.take_id(call.id);
+        self.calls.push(OpenCall { mark: mark(&kept.id), call: kept });
     }
 
     /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any
@@ -554,7 +586,7 @@ impl OpenCalls {
         let index = match id {
             Some(id) => {
                 let mark = mark(id);
-                let is_it = |kept: &KeptCall| kept.has_id && are_equal(kept.slice(&kept.id), id);
+                let is_it = |kept: &KeptCall| kept.has_id && are_equal(&kept.id, id);
                 self.calls.iter().position(|open| open.mark == mark && is_it(&open.call))
             }
             None => self.calls.iter().position(|open| is_tool(open.call.name)),
@@ -566,15 +598,15 @@ impl OpenCalls {
     }
 
     /// A call of which nothing is known.
-    #[inline]
+    #[inline(always)]
     pub fn blank(&mut self) -> Box<KeptCall> {
-        let Some(mut kept) = self.spare.pop() else {
-            // Room for most calls at once.
-            let (buffer, params) = (String::with_capacity(128), Vec::with_capacity(4));
-            return Box::new(KeptCall { buffer, params, ..KeptCall::default() });
-        };
-        kept.clear();
-        kept
+        match self.spare.pop() {
+            Some(mut kept) => {
+                kept.clear();
+                kept
+            }
+            None => KeptCall::roomy(),
+        }
     }
 
     /// Gives a call's buffers back.

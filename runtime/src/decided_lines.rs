@@ -1,6 +1,6 @@
-//! What a policy said of the command lines that it was asked about last: agents run the same ones again and again, and
-//! looking through one takes longer than all else that is done for a call. Knows nothing of rules: what is kept must depend on
-//! the image, the tool, the mode and the line alone.
+//! What was found out about the command lines that somebody asked about last, such as a policy: agents run the same ones again
+//! and again, and looking through one takes longer than all else that is done for a call. Knows nothing of rules: what is
+//! kept must depend on the image, the tool, the mode and the line alone.
 
 use std::hash::BuildHasher;
 use std::sync::Mutex;
@@ -34,20 +34,33 @@ impl<T: Copy> DecidedLines<T> {
     /// Longer ones are not.
     const MAX_LENGTH: usize = 256;
 
+    /// Gives what was said of a line in a mode, if that is known.
+    #[inline]
+    pub fn get(&self, line: &str, mode: u8) -> Option<T> {
+        if line.len() > Self::MAX_LENGTH {
+            None
+        } else {
+            self.find(self.hasher.hash_one(line), line, mode)
+        }
+    }
+
+    fn find(&self, hash: u64, line: &str, mode: u8) -> Option<T> {
+        let is_it =
+            |known: &&Decided<T>| (known.hash, known.mode) == (hash, mode) && known.line == line;
+        // Where another session is at it, nobody waits.
+        let places = self.places.try_lock().ok()?;
+        let of_line = places_of(hash, places.len()).map_while(|at| places.get(at)?.as_ref());
+        of_line.into_iter().find(is_it).map(|known| known.answer)
+    }
+
     /// Gives what was said of a line in a mode; else asks, and keeps the answer.
     pub fn get_or(&self, line: &str, mode: u8, ask: impl FnOnce() -> T) -> T {
         if line.len() > Self::MAX_LENGTH {
             return ask();
         }
         let hash = self.hasher.hash_one(line);
-        let is_it =
-            |known: &&Decided<T>| (known.hash, known.mode) == (hash, mode) && known.line == line;
-        // Where another session is at it, nobody waits.
-        if let Ok(places) = self.places.try_lock() {
-            let of_line = places_of(hash, places.len()).map_while(|at| places.get(at)?.as_ref());
-            if let Some(known) = of_line.into_iter().find(is_it) {
-                return known.answer;
-            }
+        if let Some(known) = self.find(hash, line, mode) {
+            return known;
         }
         let answer = ask();
         if let Ok(mut places) = self.places.try_lock() {

@@ -51,11 +51,16 @@ impl SpareMessages {
         message
     }
 
-    /// Takes findings that nobody needs any more, for their messages.
+    /// Takes findings that nobody needs any more, for their messages. Those of which more is known than others have are
+    /// not taken.
     #[inline]
     fn give_all(&mut self, findings: &mut Vec<Finding>) {
-        let is_short = |finding: &Finding| finding.message.capacity() <= Self::MAX_LENGTH;
-        match self.0.len() + findings.len() <= Self::MAX && findings.iter().all(is_short) {
+        let is_usual = |finding: &Finding| {
+            finding.message.capacity() <= Self::MAX_LENGTH
+                && finding.granted.is_none()
+                && finding.violation.is_none()
+        };
+        match self.0.len() + findings.len() <= Self::MAX && findings.iter().all(is_usual) {
             true => self.0.append(findings),
             false => findings.clear(),
         }
@@ -333,7 +338,7 @@ impl Decision {
     }
 
     /// Makes an empty decision of it, for another event, and keeps the memory.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn empty(&mut self) {
         // Each field is named, so that none that comes later is forgotten.
         let Self {
@@ -358,6 +363,19 @@ impl Decision {
         }
         if !findings.is_empty() {
             spare.give_all(findings);
+        }
+    }
+
+    /// Adds what is found where a rule fires without a doubt, in the memory of what nobody needs any more.
+    pub(crate) fn add_found(&mut self, rule: u32, action: Action, phase: Phase, text: &str) {
+        let spare = self.spare.0.pop();
+        self.findings
+            .push(spare.unwrap_or_else(|| Finding::new(rule, action, phase, String::new())));
+        if let Some(finding) = self.findings.last_mut() {
+            (finding.rule, finding.action, finding.phase) = (rule, action, phase);
+            (finding.is_undecided, finding.is_withheld) = (false, false);
+            finding.message.clear();
+            finding.message.push_str(text);
         }
     }
 

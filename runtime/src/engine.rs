@@ -351,7 +351,7 @@ impl Engine {
         if !self.wants.facts
             && let Some(met) = self.tools.get(tool)
             && let Some(fixed) = Judge::fixed(&met.tool.permissions, mode)
-            && fixed.action < PermissionAction::Ask
+            && is_settled(&fixed)
         {
             return Some(fixed);
         }
@@ -372,6 +372,14 @@ impl Engine {
         let takes_grants = self.takes_grants;
         let Self { image, state, tools, scratch, start, wants, .. } = self;
         let tool = &tools.get(tool)?.tool;
+        let told = context.params.told_line();
+        if !wants.facts {
+            let known = (&**image, &tool.permissions, mode);
+            let known = Judge::known(known, call, told, &scratch.shell);
+            if let Some(known) = known.filter(is_settled) {
+                return Some(known);
+            }
+        }
         let facts = match wants.facts {
             false => Facts::default(),
             true => {
@@ -384,7 +392,6 @@ impl Engine {
             }
         };
         let mut judge = Judge::new(image, &tool.permissions, mode, facts);
-        let told = context.params.told_line();
         let mut permission = judge.decide(call, told, &mut scratch.shell);
         // What one rule forbids may be forbidden by the next, too, and of a line each command is decided on its own.
         while takes_grants && permission.action >= PermissionAction::Ask {
@@ -511,6 +518,12 @@ impl Engine {
         }
         decision.tool = Some(tool);
         self.look(tool, &context, host, observer, decision);
+        if named.is_some_and(|call| !call.params.is_empty()) {
+            let target = context.params.target().map_or("", |target| target.text);
+            self.state.recent.push(name, target);
+        } else {
+            self.state.recent.take(name, kept.target_text());
+        }
         self.open.give_back(kept);
         is_unseen
     }
@@ -561,6 +574,12 @@ impl Engine {
             evidence.add_user_shell(command, turn);
         }
     }
+}
+
+/// Whether nobody can have allowed a call in spite of what the policy says: that lets it run, or no rule says it.
+#[inline]
+fn is_settled(permission: &Permission) -> bool {
+    permission.action < PermissionAction::Ask || permission.doubt.or(permission.rule).is_none()
 }
 
 /// Returns the rules that need a tool that an agent does not have.

@@ -221,9 +221,10 @@ impl<'a> Machine<'a> {
 
     /// Whether the call's target is in a set; `None` when the call has no target.
     fn is_in_set(&mut self, set: Set) -> Option<bool> {
-        let target = self.target_of_set(set)?;
+        let set = self.state.set(set.0)?;
+        let target = self.context.params.target_of_set(self.view, set.record())?;
         let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
-        Some(self.state.set(set.0)?.contains(&key))
+        Some(set.contains(&key))
     }
 
     fn matches(&mut self, pattern: Pattern, text: &str) -> bool {
@@ -842,7 +843,7 @@ pub(crate) fn number(state: &State, consecutive: u32, kind: SlotKind, index: u32
 }
 
 /// The form in which sets hold a target: paths normal and canonical, everything else as it is.
-#[inline]
+#[inline(always)]
 pub(crate) fn set_key<'a>(
     target: Target<'a>,
     cwd: Option<&str>,

@@ -446,7 +446,7 @@ impl LayeredSession {
 
     /// Does what [`LayeredSession::apply`] does, and writes what is decided over another decision, whose memory is
     /// used again.
-    #[inline]
+    #[inline(always)]
     pub fn apply_into(&mut self, event: &Event<'_>, host: &mut dyn Host, decision: &mut Decision) {
         let is_about_list = matches!(event, Event::Constitution { .. });
         if self.above.is_empty() && self.constitution.is_none() && !is_about_list {

@@ -208,13 +208,18 @@ impl Catalogue {
 
 impl Tool {
     /// Whether a call of it runs command lines.
-    #[inline]
+    #[inline(always)]
     pub fn runs_commands(&self, params: Params<'_>) -> bool {
         self.permissions.is_shell
             || params.told_line().is_some()
             || self.runs != Runs::AsListed
                 && params.hints().may_be_line()
-                && self.runs.commands(|name| params.get(name))
+                && self.runs_by_params(params)
+    }
+
+    #[inline(never)]
+    fn runs_by_params(&self, params: Params<'_>) -> bool {
+        self.runs.commands(|name| params.get(name))
     }
 
     /// The command line that a call of it comes to, where no one of its parameters holds it. `hints` are what the names

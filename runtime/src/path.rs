@@ -27,12 +27,9 @@ fn write_normal(path: &str, base: Option<&str>, absolute: bool, scratch: &mut St
 
 fn is_normal(path: &str) -> bool {
     let bytes = path.as_bytes();
-    if path == "/" {
-        return true;
-    }
     // A part that begins with a dot may be `.`, `..` or the name of a file: it is looked at slowly.
     let may_be_odd = bytes.starts_with(b".") || bytes.ends_with(b"/") || has_odd_slash(bytes);
-    !bytes.is_empty() && (!may_be_odd || has_normal_parts(path))
+    !bytes.is_empty() && (!may_be_odd || path == "/" || has_normal_parts(path))
 }
 
 /// Whether a slash may stand before another or before a dot. Eight bytes are looked at at once, and it
@@ -46,7 +43,8 @@ fn has_odd_slash(path: &[u8]) -> bool {
     };
     let is_odd = |window: u64, slash: u64, before: u64| {
         let behind = slash << 8 | before;
-        behind != 0 && behind & (slash | is(window, b'.')) != 0
+        // A dot differs from a slash in the last bit alone.
+        behind != 0 && behind & is(window | ONES, b'/') != 0
     };
     let (windows, rest) = path.as_chunks::<8>();
     // Whether the last byte of the window before is a slash, at the place of the first of this one.

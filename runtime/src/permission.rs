@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use crate::argument::{Argument, search};
+use crate::argument::{Argument, Edges, search};
 use crate::commands::shape::Matcher;
 use crate::commands::shell::Shell;
 use crate::commands::{ProgramTable, command_of};
@@ -24,6 +24,7 @@ use behavior_image::format::{
     AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
 };
 use behavior_image::{Image, View};
+use behavior_shell::Command;
 use behavior_shell::arguments::selected;
 use behavior_shell::programs::{Programs, Traits};
 
@@ -55,6 +56,8 @@ pub(crate) struct ToolPermissions {
     plain: Box<[Candidate]>,
     /// What those ask of arguments.
     arguments: Box<[Asked]>,
+    /// What tells most calls that none of those matches, found out when somebody wants to know; none where nothing does.
+    edges: OnceLock<Option<Box<Edges>>>,
     /// The places of those that a scan does not find, where it is worth while to scan for the others.
     unscanned: Option<Box<[usize]>>,
     /// Whether some of those ask for more than the tool and its arguments.
@@ -112,7 +115,15 @@ impl Candidate {
             argument: (alternative.argument != NONE).then_some(alternative.argument),
         })
     }
+
+    /// Whether it looks at arguments in each of their forms.
+    fn is_wary(&self) -> bool {
+        self.action != PermissionAction::Allow
+    }
 }
+
+/// Of more patterns for arguments, some will match wherever a first look says that they may.
+const MANY_ARGUMENTS: usize = 32;
 
 /// So many alternatives are quicker looked at one by one than scanned for.
 const FEW_SCANNED: usize = 8;
@@ -165,12 +176,36 @@ impl ToolPermissions {
             plain: plain.into(),
             unscanned: (scanned > FEW_SCANNED).then_some(unscanned.into()),
             arguments: arguments.into(),
+            edges: OnceLock::new(),
             shaped: shaped.into(),
             is_shell,
             is_editing: names.iter().any(|name| is_editing(name)),
             decided: DecidedLines::default(),
             bare: Default::default(),
         }
+    }
+
+    /// Whether what some alternative asks of arguments may be true of a call, as far as a first look tells.
+    #[inline]
+    fn may_be_met(&self, image: &Image, call: &Call<'_>) -> bool {
+        !self.arguments.is_empty() && self.edges(image).is_none_or(|edges| edges.may_match(call))
+    }
+
+    #[inline]
+    fn edges(&self, image: &Image) -> Option<&Edges> {
+        self.edges.get_or_init(|| self.find_edges(image).map(Box::new)).as_deref()
+    }
+
+    #[cold]
+    fn find_edges(&self, image: &Image) -> Option<Edges> {
+        if self.arguments.len() > MANY_ARGUMENTS {
+            return None;
+        }
+        let asked = self.plain.iter().filter_map(|candidate| {
+            let asked = self.arguments.get(candidate.argument? as usize)?;
+            Some((asked.argument(image), candidate.is_wary()))
+        });
+        Edges::of(asked)
     }
 }
 
@@ -245,6 +280,26 @@ impl<'a> Judge<'a> {
         }
         let answer = tool.bare.get(mode as usize)?.get()?;
         Some(answer.permission(mode))
+    }
+
+    /// What the policy says of a call in a mode, where that was found out before: what it says of the command line of a call to a
+    /// shell, and of every other call that meets nothing which it asks of arguments. `told` as for [`Judge::decide`]; for
+    /// rules that ask for no facts.
+    pub fn known(
+        (image, tool, mode): (&Image, &ToolPermissions, ApprovalMode),
+        call: &Call<'_>,
+        told: Option<&str>,
+        shell: &Shell,
+    ) -> Option<Permission> {
+        let answer = if tool.is_shell {
+            let Some(ValueRef::Text(line)) = command_line(call, told) else { return None };
+            if shell.follows_any() { None } else { tool.decided.get(line, mode as u8) }
+        } else if tool.has_facts || tool.may_be_met(image, call) {
+            None
+        } else {
+            tool.bare.get(mode as usize)?.get().copied()
+        };
+        Some(answer?.permission(mode))
     }
 
     /// Decides on a call. `told` is the command line that it comes to, where no one of its parameters holds it.
@@ -332,11 +387,11 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        if self.tool.arguments.is_empty() {
+        if !self.tool.may_be_met(self.image, call) {
             return self.of_tool();
         }
         let is_met = |candidate: &Candidate| {
-            let is_wary = candidate.action != PermissionAction::Allow;
+            let is_wary = candidate.is_wary();
             let argument = candidate.argument.and_then(|at| self.tool.arguments.get(at as usize));
             let is_met =
                 |asked: &Asked| asked.argument(self.image).is_met(self.image, call, is_wary);
@@ -433,17 +488,18 @@ impl<'a> Judge<'a> {
             return None;
         }
         let is_opaque = command.opaque.is_some();
-        let wrapper = line.program(command).and_then(|name| programs?.find(name));
-        let wrapper = selected(line, line.words(command), wrapper);
-        let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
-            && line.is_from_system(command)
-            && line
-                .commands()
-                .iter()
-                .skip(index + 1)
-                .any(|inner| inner.parent == Some(index as u32) && !inner.in_script);
+        // Most commands run no others, and which program one is takes a look at all of its words.
+        let is_inner = |inner: &Command| inner.parent == Some(index as u32) && !inner.in_script;
+        let runs_others = || line.commands().iter().skip(index + 1).any(is_inner);
+        let is_transparent = || {
+            runs_others() && line.is_from_system(command) && {
+                let wrapper = line.program(command).and_then(|name| programs?.find(name));
+                let wrapper = selected(line, line.words(command), wrapper);
+                wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
+            }
+        };
         let leaves_files = matches!(self.mode, ApprovalMode::Ask | ApprovalMode::Agent);
-        let writes_files = leaves_files && !command.in_script && line.writes_files(command);
+        let writes_files = || leaves_files && !command.in_script && line.writes_files(command);
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
         let words = || line.words(command).iter().map(|word| line.text(word)).collect();
@@ -462,11 +518,11 @@ impl<'a> Judge<'a> {
         });
         // A pattern for a command does not speak of the files that a redirection writes.
         let is_allowed = answer.action == PermissionAction::Allow && answer.rule.is_some();
-        if is_allowed && names_command && writes_files {
+        if is_allowed && names_command && writes_files() {
             answer.action = self.fallback();
         }
         let adds_nothing =
-            is_transparent && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
+            (answer.rule.is_none() || answer.action == PermissionAction::Allow) && is_transparent();
         (!adds_nothing).then_some(answer)
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct PreparedRule {
     pub is_certain: bool,
     /// Its message, where that is the same each time.
     pub message: Option<Box<str>>,
-    /// What it does, where nothing but its limits decides on it: it stops nothing, is told each time in the same
+    /// What it does, where nothing but its condition decides on that: it stops nothing, is told each time in the same
     /// words, and nobody is excepted.
     pub remark: Option<Action>,
 }
@@ -48,24 +48,11 @@ impl PreparedRule {
         let instructions = view.code(&record).iter().map_while(|bytes| decoded(bytes));
         let message = fixed_message(view, &record).map(Box::from);
         let code = instructions.collect();
-        let mut rule = Self { index, record, code, is_certain: false, message, remark: None };
+        let remark = remark(&record).filter(|_| message.is_some());
+        let mut rule = Self { index, record, code, is_certain: false, message, remark };
         let Requirements { others, are_all, .. } = rule.requirements(view);
-        if are_all && others.is_empty() {
-            rule.make_certain();
-        }
+        rule.is_certain = are_all && others.is_empty();
         rule
-    }
-
-    /// Says that its condition holds wherever the rule is selected.
-    pub fn make_certain(&mut self) {
-        let record = &self.record;
-        let is_plain = self.message.is_some()
-            && record.exceptions_len == 0
-            && record.repeat == Repeat::Always as u8
-            && record.phase != Phase::TurnEnd as u8;
-        let action = Action::from_number(record.action).filter(|_| is_plain);
-        self.remark = action.filter(|action| matches!(action, Action::Warn | Action::Remind));
-        self.is_certain = true;
     }
 
     /// What its condition asks for.
@@ -97,6 +84,15 @@ impl PreparedRule {
             at += 1;
         }
     }
+}
+
+/// What a rule does, where it stops nothing, is told each time, and nobody is excepted.
+fn remark(record: &RuleRecord) -> Option<Action> {
+    let is_plain = record.exceptions_len == 0
+        && record.repeat == Repeat::Always as u8
+        && record.phase != Phase::TurnEnd as u8;
+    let action = Action::from_number(record.action).filter(|_| is_plain)?;
+    matches!(action, Action::Warn | Action::Remind).then_some(action)
 }
 
 /// The texts one of which a test looks for, whatever the case of their letters, and where: the source of a scan, and the
@@ -140,10 +136,11 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Whether a number is one of those.
-    #[inline]
-    pub fn admits(&self, number: i64) -> bool {
-        (self.least..=self.most).contains(&number)
+    /// Whether it admits no number that another one does not.
+    pub fn is_within(&self, other: &Self) -> bool {
+        (self.kind, self.index) == (other.kind, other.index)
+            && other.least <= self.least
+            && self.most <= other.most
     }
 
     /// That of a test, if it is one of a number.

@@ -2,13 +2,14 @@
 //! that may fire are found by a few comparisons. Must select what [`PhaseRules`](crate::select::PhaseRules) selects, but
 //! for rules whose condition surely does not hold.
 
+use crate::decided_lines::DecidedLines;
 use crate::decision::Phase;
 use crate::eval::{Machine, number};
 use crate::prepared_rule::{Limit, PreparedRule, Requirements, texts_of_pattern, texts_of_test};
 use crate::scanned::{add_by_scan, each_text, is_triggered};
 use crate::state::State;
 use behavior_image::View;
-use behavior_image::code::{Change, ScanSource, Slot};
+use behavior_image::code::{Change, ScanSource, Slot, SlotKind};
 use behavior_image::format::{LiteralRecord, Record, ScanRecord, Threshold, Transition};
 use behavior_image::literals::Literals;
 
@@ -26,13 +27,17 @@ pub(crate) struct PreparedRules {
     always: u64,
     /// Those that are [remarks](PreparedRule::remark).
     remarks: u64,
-    numbers: Box<[NumberTest]>,
+    /// Those whose conditions hold wherever they are selected.
+    certain: u64,
+    numbers: NumberTests,
     searches: Box<[Search]>,
     /// Scans for the programs of command lines.
     programs: Box<[ScanRecord]>,
     /// Transitions that look for texts where rules do, by their places among those of the tool, each with a bit that no
     /// rule has.
     resets: Box<[(usize, u64)]>,
+    /// The bits of all of these.
+    all_resets: u64,
 }
 
 /// What was found out about an event.
@@ -44,14 +49,39 @@ pub(crate) struct Selected {
     pub resets: u64,
 }
 
+/// Where numbers must lie, and what that means for some rules. Those that each call changes stand apart, since they are
+/// looked at in each event.
+#[derive(Debug, Default)]
+struct NumberTests {
+    turn_calls: Box<[NumberTest]>,
+    consecutive: Box<[NumberTest]>,
+    /// Each with the index of its counter.
+    counters: Box<[(u32, NumberTest)]>,
+    /// Each with what it is about.
+    others: Box<[(SlotKind, u32, NumberTest)]>,
+}
+
 /// Where a number must lie, and what that means for some rules.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct NumberTest {
-    limit: Limit,
+    least: i64,
+    /// How much more it may be.
+    span: u64,
     /// The rules that wait for it.
     brings: u64,
     /// The rules that do not fire where it lies elsewhere.
     bars: u64,
+}
+
+impl NumberTest {
+    #[inline(always)]
+    fn add_to(&self, found: &mut ByNumbers, number: i64) {
+        if number.wrapping_sub(self.least) as u64 <= self.span {
+            found.open |= self.brings;
+        } else {
+            found.barred |= self.bars;
+        }
+    }
 }
 
 /// What the numbers of a state say of some rules, a bit for each.
@@ -68,6 +98,8 @@ pub(crate) struct ByNumbers {
 struct Search {
     place: Place,
     literals: Literals,
+    /// What was found in parameters that were looked at last: agents run the same commands again and again.
+    known: DecidedLines<u64>,
     /// All rules that may be found.
     all: u64,
 }
@@ -104,20 +136,23 @@ impl PreparedRules {
         let others = sources.always.iter().fold(others, |all, rule| all | bit(*rule));
         for rule in rules.iter_mut().filter(|rule| others & bit(rule.index) == 0) {
             if is_proven(view, rule, &found) {
-                rule.make_certain();
+                rule.is_certain = true;
             }
         }
         let is_of_programs = |scan: &ScanRecord| scan.source == ScanSource::Programs as u32;
         let mut searched = searched(view, found, bit);
         let resets = resets(view, sources.transitions, rules.len(), &mut searched);
+        let all_that = |is: fn(&PreparedRule) -> bool| {
+            (0..).zip(&rules).fold(0, |all, (bit, rule)| all | u64::from(is(rule)) << bit)
+        };
         Some(Self {
             always: sources.always.iter().fold(0, |always, rule| always | bit(*rule)),
             numbers: number_tests(view, &rules, &gates, bit),
-            remarks: (0..)
-                .zip(&rules)
-                .fold(0, |all, (bit, rule)| all | u64::from(rule.remark.is_some()) << bit),
+            remarks: all_that(|rule| rule.remark.is_some()),
+            certain: all_that(|rule| rule.is_certain),
             programs: sources.scans.iter().copied().filter(is_of_programs).collect(),
             searches: searched.into_iter().map(Search::of).collect::<Option<_>>()?,
+            all_resets: resets.iter().fold(0, |all, (_, bit)| all | bit),
             resets,
             rules,
         })
@@ -135,24 +170,37 @@ impl PreparedRules {
         self.searches.is_empty() && self.programs.is_empty()
     }
 
-    /// Whether some rules are nothing but remarks, so that nobody has to look at the event for them.
+    /// Whether some rules are nothing but remarks.
     #[inline]
     pub fn are_remarks(&self, rules: u64) -> bool {
         rules & !self.remarks == 0
     }
 
+    /// Whether the conditions of some rules hold once they are selected, so that nobody has to look at the event for them.
+    #[inline]
+    pub fn are_certain(&self, rules: u64) -> bool {
+        rules & !self.certain == 0
+    }
+
     /// What the numbers of the state say of the rules. `consecutive` is how often the tool ran in a row.
     #[inline]
     pub fn by_numbers(&self, state: &State, consecutive: u32) -> ByNumbers {
-        let (mut open, mut barred) = (self.always, 0);
-        for NumberTest { limit, brings, bars } in &self.numbers {
-            if limit.admits(number(state, consecutive, limit.kind, limit.index)) {
-                open |= brings;
-            } else {
-                barred |= bars;
-            }
+        let NumberTests { turn_calls, consecutive: in_a_row, counters, others } = &self.numbers;
+        let mut found = ByNumbers { open: self.always, barred: 0 };
+        for test in turn_calls {
+            test.add_to(&mut found, i64::from(state.turn_calls));
         }
-        ByNumbers { open: open & !barred, barred }
+        for test in in_a_row {
+            test.add_to(&mut found, i64::from(consecutive));
+        }
+        for (index, test) in counters {
+            test.add_to(&mut found, state.counter(*index));
+        }
+        for (kind, index, test) in others {
+            test.add_to(&mut found, number(state, consecutive, *kind, *index));
+        }
+        found.open &= !found.barred;
+        found
     }
 
     /// The rules that may fire, a bit for each: by numbers, or by what the event holds.
@@ -164,17 +212,18 @@ impl PreparedRules {
         groups: &[u32],
     ) -> Selected {
         let mut found = 0;
-        for Search { place: (source, param), literals, all } in &self.searches {
-            each_text(machine, *source, *param, |text, fold| {
-                found |= literals.search(text, *all, fold);
-            });
+        for search in &self.searches {
+            // What is found of rules that do not fire anyway is of no use.
+            if search.all & !by_numbers.barred != 0 {
+                let (source, param) = search.place;
+                each_text(machine, source, param, |text, fold| found |= search.find(text, fold));
+            }
         }
         if !self.programs.is_empty() {
             found |= self.by_programs(machine, groups);
         }
-        let of_resets = self.resets.iter().fold(0, |all, (_, bit)| all | bit);
-        let rules = by_numbers.open | found & !by_numbers.barred & !of_resets;
-        Selected { rules, resets: found & of_resets }
+        let rules = by_numbers.open | found & !by_numbers.barred & !self.all_resets;
+        Selected { rules, resets: found & self.all_resets }
     }
 
     /// Whether a transition is among those that were found in an event; `None` where nobody looked for it.
@@ -252,29 +301,74 @@ fn number_tests(
     rules: &[PreparedRule],
     gates: &[(Limit, u64)],
     bit: impl Fn(u32) -> u64,
-) -> Box<[NumberTest]> {
-    let mut tests: Vec<NumberTest> = Vec::new();
+) -> NumberTests {
+    let mut tests: Vec<(Limit, u64, u64)> = Vec::new();
     let mut add = |limit: Limit, brings: u64, bars: u64| match tests
         .iter_mut()
-        .find(|known| known.limit == limit)
+        .find(|(known, ..)| *known == limit)
     {
-        Some(known) => (known.brings, known.bars) = (known.brings | brings, known.bars | bars),
-        None => tests.push(NumberTest { limit, brings, bars }),
+        Some((_, bring, bar)) => (*bring, *bar) = (*bring | brings, *bar | bars),
+        None => tests.push((limit, brings, bars)),
     };
-    gates.iter().for_each(|(limit, rules)| add(*limit, *rules, 0));
-    for rule in rules {
-        rule.requirements(view).limits.into_iter().for_each(|limit| add(limit, 0, bit(rule.index)));
+    let asked = |rule: &PreparedRule| (bit(rule.index), rule.requirements(view).limits);
+    let asked: Vec<(u64, Vec<Limit>)> = rules.iter().map(asked).collect();
+    for (gate, rule) in gates {
+        // What its condition asks for anyway brings it in, where that is no more: one number is looked at once.
+        let of_rule = asked.iter().filter(|(known, _)| known == rule).flat_map(|(_, all)| all);
+        let narrower = of_rule.copied().find(|limit| limit.is_within(gate));
+        add(narrower.unwrap_or(*gate), *rule, 0);
     }
-    tests.into()
+    for (rule, limits) in asked {
+        limits.into_iter().for_each(|limit| add(limit, 0, rule));
+    }
+    NumberTests::of(&tests)
+}
+
+impl NumberTests {
+    fn of(tests: &[(Limit, u64, u64)]) -> Self {
+        let test = |(limit, brings, bars): &(Limit, u64, u64)| NumberTest {
+            least: limit.least,
+            span: limit.most.wrapping_sub(limit.least) as u64,
+            brings: *brings,
+            bars: *bars,
+        };
+        let of_kind = |kind: SlotKind| tests.iter().filter(move |(limit, ..)| limit.kind == kind);
+        let is_other = |(limit, ..): &&(Limit, u64, u64)| {
+            !matches!(limit.kind, SlotKind::TurnCalls | SlotKind::Consecutive | SlotKind::Counter)
+        };
+        Self {
+            turn_calls: of_kind(SlotKind::TurnCalls).map(test).collect(),
+            consecutive: of_kind(SlotKind::Consecutive).map(test).collect(),
+            counters: of_kind(SlotKind::Counter).map(|one| (one.0.index, test(one))).collect(),
+            others: tests
+                .iter()
+                .filter(is_other)
+                .map(|one| (one.0.kind, one.0.index, test(one)))
+                .collect(),
+        }
+    }
 }
 
 /// Texts that are looked for in one place of an event, with the bits that they stand for.
 type Searched<'v> = (Place, Vec<(&'v str, u64)>);
 
 impl Search {
+    /// In a shorter text, they are found as quickly as what is known of it.
+    const WORTH_KEEPING: usize = 12;
+
     fn of((place, texts): Searched<'_>) -> Option<Self> {
         let all = texts.iter().fold(0, |all, (_, bits)| all | bits);
-        Some(Self { place, literals: Literals::new(texts.into_iter())?, all })
+        let literals = Literals::new(texts.into_iter())?;
+        Some(Self { place, literals, known: DecidedLines::default(), all })
+    }
+
+    /// The bits of the texts that stand in another one.
+    fn find(&self, text: &str, fold: &mut String) -> u64 {
+        let is_param = self.place.0 == ScanSource::Param as u32;
+        if !is_param || text.len() < Self::WORTH_KEEPING {
+            return self.literals.search(text, self.all, fold);
+        }
+        self.known.get_or(text, 0, || self.literals.search(text, self.all, fold))
     }
 }
 

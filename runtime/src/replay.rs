@@ -44,6 +44,8 @@ pub struct Replay {
     traces: Vec<TraceWatch>,
     /// Whether there are such rules.
     is_watched: bool,
+    /// Whether there are none, and nobody is asked beyond the trace.
+    is_plain: bool,
     /// Whether some layer follows scripts that sessions wrote.
     follows_scripts: bool,
     /// Where workflows are looked for that no layer has.
@@ -156,6 +158,7 @@ impl Replay {
         Self {
             traces: layers.iter().map(|_| TraceWatch::default()).collect(),
             is_watched: !layers.monitors().is_empty(),
+            is_plain: layers.monitors().is_empty(),
             follows_scripts,
             layers,
             by_name: HashMap::default(),
@@ -198,6 +201,7 @@ impl Replay {
     #[must_use]
     pub fn with_host(mut self, host: Box<dyn Host>) -> Self {
         self.beyond = Some(host);
+        self.is_plain = false;
         self
     }
 
@@ -222,7 +226,7 @@ impl Replay {
     /// the quickest way for whoever needs each decision only until the next event.
     pub fn apply_into(&mut self, session: &str, event: &Event<'_>, decision: &mut Decision) {
         // Most events are one of these, and nothing but the session's.
-        if is_usual(event) && self.ended.is_none() && self.beyond.is_none() && !self.is_watched {
+        if self.is_plain && is_usual(event) && self.ended.is_none() {
             let at = self.slot(session);
             if let Some(slot) = self.slots.get_mut(at)
                 && let Some(state) = slot.state.as_mut()
@@ -582,17 +586,15 @@ impl Replay {
         self.slots.get(self.last)?.workflow.as_deref()
     }
 
-    #[inline]
+    #[inline(always)]
     fn slot(&mut self, session: &str) -> usize {
         let mark = mark(session);
+        let place = self.places.get(mark) as usize;
         let is_it = |slot: &Slot| slot.mark == mark && are_equal(&slot.name, session);
-        if !self.slots.get(self.last).is_some_and(is_it) {
-            let place = self.places.get(mark) as usize;
-            self.last = match self.slots.get(place).is_some_and(is_it) {
-                true => place,
-                false => self.find(session, mark),
-            };
-        }
+        self.last = match self.slots.get(place).is_some_and(is_it) {
+            true => place,
+            false => self.find(session, mark),
+        };
         self.last
     }
 
@@ -606,6 +608,7 @@ impl Replay {
         self.by_name.insert(session.into(), slot);
         let name = session.into();
         let (state, resting, workflow) = (None, None, None);
+        self.places.set(mark, u32::try_from(slot).unwrap_or_default());
         self.slots.push(Slot { name, mark, state, resting, is_fresh: false, workflow });
         slot
     }
@@ -614,7 +617,14 @@ impl Replay {
 /// Whether an event says nothing of other sessions, of files or of the time.
 #[inline]
 fn is_usual(event: &Event<'_>) -> bool {
-    matches!(event, Event::ToolCall(_) | Event::ToolResult(_))
+    matches!(
+        event,
+        Event::ToolCall(_)
+            | Event::ToolResult(_)
+            | Event::Text { .. }
+            | Event::TurnStart { .. }
+            | Event::TurnEnd { .. }
+    )
 }
 
 /// The name of the session of events that name none. Nothing then says where sessions begin.

@@ -107,7 +107,7 @@ impl Session {
 
     /// Does what [`Session::apply`] does, and writes what it decides over another decision, whose memory is used
     /// again: the quickest way for whoever needs each decision only until the next event.
-    #[inline]
+    #[inline(always)]
     pub fn apply_into(&mut self, event: &Event<'_>, host: &mut dyn Host, decision: &mut Decision) {
         decision.empty();
         self.decide(event, host, decision, true);

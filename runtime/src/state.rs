@@ -54,7 +54,8 @@ pub(crate) struct TrackedSet {
     entries: Targets<Used>,
     /// How many uses there were.
     uses: u64,
-    window: u32,
+    /// What the rules say of it.
+    record: SetRecord,
     /// The rest of it, where that is kept apart: then the entries are those that are new or changed.
     apart: Option<Box<Apart>>,
 }
@@ -80,10 +81,7 @@ impl State {
     pub(crate) fn new(image: &Image) -> Self {
         let view = image.view();
         let sets = (0..image.rows::<SetRecord>(Section::Sets))
-            .map(|set| TrackedSet {
-                window: view.row::<SetRecord>(Section::Sets, set).window,
-                ..TrackedSet::default()
-            })
+            .map(|set| TrackedSet { record: view.row(Section::Sets, set), ..TrackedSet::default() })
             .collect();
         Self {
             since: None,
@@ -208,11 +206,16 @@ impl TrackedSet {
     }
 
     /// Forgets what was last used before the window.
+    #[inline]
     pub fn forget_expired(&mut self, turn: u32) {
-        let window = self.window;
-        if window == 0 {
-            return;
+        if self.record.window != 0 {
+            self.forget_before_window(turn);
         }
+    }
+
+    #[inline(never)]
+    fn forget_before_window(&mut self, turn: u32) {
+        let window = self.record.window;
         self.entries.retain(|used| turn.saturating_sub(used.entry.turn) < window);
         if let Some(apart) = &mut self.apart {
             apart.forget_before(turn.saturating_sub(window - 1));
@@ -240,7 +243,12 @@ impl TrackedSet {
     }
 
     pub fn window(&self) -> u32 {
-        self.window
+        self.record.window
+    }
+
+    /// What the rules say of it.
+    pub fn record(&self) -> &SetRecord {
+        &self.record
     }
 
     /// The targets that are in memory, which use of the set was the last of each, and what that left; in no order.
@@ -279,20 +287,47 @@ impl Recent {
     const ROOM: usize = 64;
 
     pub fn push(&mut self, name: u32, target: &str) {
-        let place = self.oldest;
-        if self.calls.len() < Self::KEPT {
-            self.calls.reserve_exact(Self::KEPT - self.calls.len());
-            self.calls.insert(place, (name, String::with_capacity(Self::ROOM)));
-        }
-        self.oldest = if place + 1 == Self::KEPT { 0 } else { place + 1 };
-        let Some((known, text)) = self.calls.get_mut(place) else { return };
-        *known = name;
+        let Some(text) = self.next(name) else { return };
         text.clear();
         if target.len() <= Self::MAX_TARGET_LENGTH {
             text.push_str(target);
         } else {
             text.extend(target.chars().take(Self::MAX_TARGET_LENGTH));
         }
+    }
+
+    /// The same where nobody needs the text of the target any more: a short one is exchanged for another one, of which the
+    /// memory is of use.
+    #[inline]
+    pub fn take(&mut self, name: u32, target: Option<&mut String>) {
+        match target {
+            Some(target) if target.capacity() <= Self::MAX_TARGET_LENGTH => {
+                if let Some(text) = self.next(name) {
+                    std::mem::swap(text, target);
+                }
+            }
+            target => self.push(name, target.map_or("", |target| target)),
+        }
+    }
+
+    /// The place of the next one, with the target of the one that it takes the place of.
+    #[inline]
+    fn next(&mut self, name: u32) -> Option<&mut String> {
+        let place = self.oldest;
+        self.oldest = if place + 1 == Self::KEPT { 0 } else { place + 1 };
+        if self.calls.len() < Self::KEPT {
+            self.make_room(place);
+        }
+        let (known, text) = self.calls.get_mut(place)?;
+        *known = name;
+        Some(text)
+    }
+
+    /// Makes room for one more.
+    #[cold]
+    fn make_room(&mut self, place: usize) {
+        self.calls.reserve_exact(Self::KEPT - self.calls.len());
+        self.calls.insert(place, (0, String::with_capacity(Self::ROOM)));
     }
 
     pub fn len(&self) -> usize {

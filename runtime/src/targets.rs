@@ -2,6 +2,7 @@
 //! buffer, so that a new one allocates nothing of its own. Knows nothing of what sets mean by what they keep.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 /// Texts, each with a value.
 #[derive(Clone, Debug)]
@@ -74,7 +75,7 @@ impl<T: Copy> Targets<T> {
         // Half of the places are free, so that this ends; where there are none, at once.
         while let Some(number @ 1..) = self.places.get(place) {
             let number = *number as usize - 1;
-            let is_it = |entry: &Entry<T>| entry.hash == hash && self.text(number) == text;
+            let is_it = |entry: &Entry<T>| entry.hash == hash && self.is_at(number, text);
             if self.entries.get(number).is_some_and(is_it) {
                 return Ok(number);
             }
@@ -153,10 +154,20 @@ impl<T: Copy> Targets<T> {
     }
 
     fn text(&self, number: usize) -> &str {
+        self.texts.get(self.place(number)).unwrap_or_default()
+    }
+
+    /// Whether the text of a number is this one. Where letters begin does not matter for that.
+    #[inline]
+    fn is_at(&self, number: usize, text: &str) -> bool {
+        self.texts.as_bytes().get(self.place(number)) == Some(text.as_bytes())
+    }
+
+    #[inline]
+    fn place(&self, number: usize) -> Range<usize> {
         let before = number.checked_sub(1).and_then(|before| self.entries.get(before));
         let start = before.map_or(0, |entry| entry.end);
-        let end = self.entries.get(number).map_or(start, |entry| entry.end);
-        self.texts.get(start..end).unwrap_or_default()
+        start..self.entries.get(number).map_or(start, |entry| entry.end)
     }
 
     /// Returns them in the order in which they came.

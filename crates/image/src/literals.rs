@@ -21,14 +21,73 @@ pub struct Literals {
     ends: Box<[u64]>,
 }
 
-/// A state while the automaton is made.
-#[derive(Default)]
-struct Node {
-    /// Its bits, and those of the states that end as it does.
-    bits: u64,
+/// The states while the automaton is made. A state is where its row begins, so that none has to be found by its number.
+struct Nodes {
+    width: usize,
+    /// For each state and class the next state.
     next: Vec<u16>,
-    /// The longest other state that this one ends with.
-    shorter: u16,
+    /// For each state its bits, and those of the states that end as it does.
+    bits: Vec<u64>,
+    /// For each state the longest other one that it ends with.
+    shorter: Vec<u16>,
+}
+
+impl Nodes {
+    fn new(width: usize) -> Self {
+        Self { width, next: vec![0; width], bits: vec![0], shorter: vec![0] }
+    }
+
+    fn len(&self) -> usize {
+        self.bits.len()
+    }
+
+    /// Adds a text, whose letters are of some classes; `None` where there are too many states.
+    fn add(&mut self, classes: impl Iterator<Item = usize>, bits: u64) -> Option<()> {
+        let mut at = 0;
+        for class in classes {
+            let new = u16::try_from(self.next.len()).ok()?;
+            let next = self.next.get_mut(at + class)?;
+            if *next == 0 {
+                *next = new;
+                self.next.resize(self.next.len() + self.width, 0);
+                self.bits.push(0);
+                self.shorter.push(0);
+            }
+            at = usize::from(*self.next.get(at + class)?);
+        }
+        if at == 0 || self.len() > Literals::MAX_STATES {
+            return None;
+        }
+        *self.bits.get_mut(at / self.width)? |= bits;
+        Some(())
+    }
+
+    /// Leads every state on for every class: where no longer text goes on, a shorter one may.
+    fn lead_on(&mut self) -> Option<()> {
+        let mut waiting: VecDeque<u16> = VecDeque::with_capacity(self.len());
+        waiting.push_back(0);
+        while let Some(at) = waiting.pop_front() {
+            let at = usize::from(at);
+            let shorter = usize::from(*self.shorter.get(at / self.width)?);
+            for class in 0..self.width {
+                let by_shorter = *self.next.get(shorter + class)?;
+                let next = self.next.get_mut(at + class)?;
+                if *next == 0 {
+                    *next = by_shorter;
+                    continue;
+                }
+                let next = *next;
+                // Of the first state, all states are reached by their first letter.
+                let end = if at == 0 { 0 } else { by_shorter };
+                let bits = *self.bits.get(usize::from(end) / self.width)?;
+                let state = usize::from(next) / self.width;
+                *self.shorter.get_mut(state)? = end;
+                *self.bits.get_mut(state)? |= bits;
+                waiting.push_back(next);
+            }
+        }
+        Some(())
+    }
 }
 
 impl Literals {
@@ -41,38 +100,22 @@ impl Literals {
     pub fn new<'t>(texts: impl Iterator<Item = (&'t str, u64)> + Clone) -> Option<Self> {
         let (classes, width) = classes(texts.clone())?;
         let class = |byte: u8| usize::from(classes.get(usize::from(byte)).copied().unwrap_or(0));
-        let node = || Node { next: vec![0; width], ..Node::default() };
-        let mut nodes = vec![node()];
+        let mut nodes = Nodes::new(width);
         for (text, bits) in texts {
-            let mut at = 0;
-            for byte in text.bytes() {
-                let new = u16::try_from(nodes.len()).ok()?;
-                let next = nodes.get_mut(at)?.next.get_mut(class(byte))?;
-                if *next == 0 {
-                    *next = new;
-                }
-                at = usize::from(*next);
-                if at == nodes.len() {
-                    nodes.push(node());
-                }
-            }
-            if at == 0 || nodes.len() > Self::MAX_STATES {
-                return None;
-            }
-            nodes.get_mut(at)?.bits |= bits;
+            nodes.add(text.bytes().map(class), bits)?;
         }
-        lead_on(&mut nodes)?;
+        nodes.lead_on()?;
         // Those where a text ends come last.
         let (others, ends): (Vec<usize>, Vec<usize>) =
-            (0..nodes.len()).partition(|at| nodes.get(*at).is_some_and(|node| node.bits == 0));
+            (0..nodes.len()).partition(|at| nodes.bits.get(*at) == Some(&0));
         let mut rows = vec![0; nodes.len()];
         for (row, node) in others.iter().chain(&ends).enumerate() {
             *rows.get_mut(*node)? = u16::try_from(row * width).ok()?;
         }
-        let mut next = Vec::with_capacity(nodes.len() * width);
+        let mut next = Vec::with_capacity(nodes.next.len());
         for at in others.iter().chain(&ends) {
-            for to in &nodes.get(*at)?.next {
-                next.push(*rows.get(usize::from(*to))?);
+            for to in nodes.next.get(at * width..(at + 1) * width)? {
+                next.push(*rows.get(usize::from(*to) / width)?);
             }
         }
         Some(Self {
@@ -80,7 +123,7 @@ impl Literals {
             next: next.into(),
             first_end: u16::try_from(others.len() * width).ok()?,
             width: u16::try_from(width).ok()?,
-            ends: ends.iter().filter_map(|at| Some(nodes.get(*at)?.bits)).collect(),
+            ends: ends.iter().filter_map(|at| nodes.bits.get(*at).copied()).collect(),
         })
     }
 
@@ -118,31 +161,6 @@ fn classes<'t>(texts: impl Iterator<Item = (&'t str, u64)>) -> Option<(Box<[u8; 
         }
     }
     Some((classes, usize::from(width)))
-}
-
-/// Leads every state on for every class: where no longer text goes on, a shorter one may.
-fn lead_on(nodes: &mut [Node]) -> Option<()> {
-    let mut waiting: VecDeque<u16> = VecDeque::from([0]);
-    while let Some(at) = waiting.pop_front() {
-        let shorter = usize::from(nodes.get(usize::from(at))?.shorter);
-        for class in 0..nodes.get(usize::from(at))?.next.len() {
-            let by_shorter = *nodes.get(shorter)?.next.get(class)?;
-            let next = nodes.get_mut(usize::from(at))?.next.get_mut(class)?;
-            if *next == 0 {
-                *next = by_shorter;
-                continue;
-            }
-            let next = *next;
-            // Of the first state, all states are reached by their first letter.
-            let end = if at == 0 { 0 } else { by_shorter };
-            let bits = nodes.get(usize::from(end))?.bits;
-            let node = nodes.get_mut(usize::from(next))?;
-            node.shorter = end;
-            node.bits |= bits;
-            waiting.push_back(next);
-        }
-    }
-    Some(())
 }
 
 #[cfg(test)]

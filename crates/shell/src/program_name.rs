@@ -4,6 +4,21 @@
 const SYSTEM: [&str; 6] =
     ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin"];
 
+/// Whether a byte is one of a name that is written as what it is. It is asked of each letter of each program again and again.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "in a constant, what is out of bounds does not compile"
+)]
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = matches!(byte as u8, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_');
+        byte += 1;
+    }
+    plain
+};
+
 /// Whether a program stands where its bare name would be looked for: it has no directory, or one of
 /// the system.
 pub(super) fn is_system_path(path: &str) -> bool {
@@ -32,8 +47,7 @@ fn is_own_program(path: &str) -> bool {
 /// with which zsh asks for its path.
 pub(super) fn program_name(path: &str) -> &str {
     // Most are written as what they are.
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    if path.bytes().all(is_plain) {
+    if path.bytes().all(|byte| PLAIN.get(usize::from(byte)) == Some(&true)) {
         return path;
     }
     if is_own_program(path) {

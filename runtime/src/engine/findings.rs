@@ -54,9 +54,10 @@ impl Engine {
             if selected == 0 {
                 return;
             }
-            if prepared.are_remarks(selected) && start.counts_all() {
-                let rules = (prepared, selected);
-                return remark(state, rules, context.phase, wants.max_per_turn, decision);
+            let are_remarks = prepared.are_remarks(selected) && prepared.are_certain(selected);
+            if are_remarks && start.counts_all() {
+                add_remarks((prepared, selected), context.phase, decision, |_, _| true);
+                return tell_remarks(state, wants.max_per_turn, decision);
             }
         }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
@@ -71,8 +72,14 @@ impl Engine {
                     open.note_resets(selected.resets);
                 }
                 let rules = (prepared, selected.rules);
+                if selected.rules == 0 {
+                    return;
+                }
                 if prepared.are_remarks(selected.rules) && start.counts_all() {
-                    return remark(state, rules, context.phase, wants.max_per_turn, decision);
+                    add_remarks(rules, context.phase, decision, |rule, decision| {
+                        rule.is_certain || holds(&mut machine, rule, tools, observer, decision)
+                    });
+                    return tell_remarks(state, wants.max_per_turn, decision);
                 }
                 test_prepared(&mut machine, rules, start, tools, observer, decision);
             }
@@ -93,37 +100,62 @@ impl Engine {
     }
 }
 
-/// Records those of some prepared rules whose bits are set, all of which are [remarks](PreparedRules::are_remarks). It does
-/// what is done for any finding, as far as that matters for these.
-#[inline(never)]
-fn remark(
-    state: &mut State,
+/// Adds those of some prepared rules whose bits are set and whose conditions hold, all of which are
+/// [remarks](PreparedRules::are_remarks).
+#[inline]
+fn add_remarks(
     (prepared, mut selected): (&PreparedRules, u64),
     phase: Phase,
-    max_per_turn: u32,
     decision: &mut Decision,
+    mut holds: impl FnMut(&PreparedRule, &mut Decision) -> bool,
 ) {
     while selected != 0 {
         let bit = selected.trailing_zeros();
         selected &= selected - 1;
-        let found = prepared.rule(bit).and_then(|rule| of_remark(rule, phase, decision));
-        let Some(mut finding) = found else { return };
-        finding.is_withheld = !state.told.has_room(max_per_turn);
-        if is_violation(&finding) {
-            state.violations = state.violations.saturating_add(1);
-            state.last_violation = Some(finding.rule);
+        let Some(rule) = prepared.rule(bit) else { return };
+        if holds(rule, decision) {
+            add_remark(rule, phase, decision);
         }
-        decision.findings.push(finding);
     }
 }
 
-/// What is found where a rule that is a [remark](PreparedRule::remark) fires.
+/// Adds what is found where a rule that is a [remark](PreparedRule::remark) fires.
+#[inline(never)]
+fn add_remark(rule: &PreparedRule, phase: Phase, decision: &mut Decision) {
+    if let (Some(action), Some(message)) = (rule.remark, rule.message.as_deref()) {
+        decision.add_found(rule.index, action, phase, message);
+    }
+}
+
+/// Does for remarks what is done for any finding, as far as that matters for these.
 #[inline]
-fn of_remark(rule: &PreparedRule, phase: Phase, decision: &mut Decision) -> Option<Finding> {
-    let (action, fixed) = (rule.remark?, rule.message.as_deref()?);
-    let mut message = decision.spare.take();
-    message.push_str(fixed);
-    Some(Finding::new(rule.index, action, phase, message))
+fn tell_remarks(state: &mut State, max_per_turn: u32, decision: &mut Decision) {
+    for finding in &mut decision.findings {
+        finding.is_withheld = !state.told.has_room(max_per_turn);
+        if is_violation(finding) {
+            state.violations = state.violations.saturating_add(1);
+            state.last_violation = Some(finding.rule);
+        }
+    }
+}
+
+/// Whether the condition of a prepared rule that is a [remark](PreparedRule::remark) holds. That it may is recorded.
+fn holds<O: Observer>(
+    machine: &mut Machine<'_>,
+    rule: &PreparedRule,
+    tools: &Tools,
+    observer: &mut O,
+    decision: &mut Decision,
+) -> bool {
+    match machine.test(rule, observer) {
+        Truth::True => true,
+        Truth::False => false,
+        open => {
+            let rule = (rule.index, &rule.record, rule.message.as_deref());
+            consider(machine, rule, open, tools, observer, decision);
+            false
+        }
+    }
 }
 
 /// Tests those of some prepared rules whose bits are set, in order.
@@ -143,8 +175,8 @@ fn test_prepared<O: Observer>(
         if start.is_off(rule.index, rule.record.in_subagent != 0) {
             continue;
         }
-        if let Some(finding) = of_remark(rule, machine.context.phase, decision) {
-            decision.findings.push(finding);
+        if rule.is_certain && rule.remark.is_some() {
+            add_remark(rule, machine.context.phase, decision);
             continue;
         }
         let result = match rule.is_certain {

@@ -79,7 +79,7 @@ impl Engine {
             let cwd = start.cwd.as_deref();
             // What would make the file has no need of it.
             let params = (params(), entry.changes_files);
-            enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
+            enter(state, image.view(), transition.target, params, cwd, host, &mut scratch.path);
         }
         counted
     }
@@ -179,7 +179,6 @@ impl Engine {
             Some((last, length)) if last == name => Some((last, length.saturating_add(1))),
             _ => Some((name, 1)),
         };
-        state.recent.push(name, params.target().map_or("", |target| target.text));
         if ok && wants.touched_files {
             let found = files_of(image, state, context, cwd, host, scratch);
             add_paths(image, state, found, host);
@@ -200,11 +199,11 @@ impl Engine {
             match Change::from_number(change) {
                 Some(Change::Add) => {
                     let params = (params, ok);
-                    enter(state, image, target, params, cwd, host, &mut scratch.path);
+                    enter(state, view, target, params, cwd, host, &mut scratch.path);
                 }
                 Some(Change::AddOnSuccess) if ok => {
                     let params = (params, ok);
-                    enter(state, image, target, params, cwd, host, &mut scratch.path);
+                    enter(state, view, target, params, cwd, host, &mut scratch.path);
                 }
                 Some(Change::Increment) => {
                     if let Some(counter) = state.counters.get_mut(index) {
@@ -264,26 +263,23 @@ fn may_match(view: View<'_>, scan: u32, text: &str, fold: &mut String) -> bool {
 /// the call may not have found its target: then that may be known to be absent.
 fn enter(
     state: &mut State,
-    image: &Image,
+    view: View<'_>,
     set: u32,
     (params, found): (Params<'_>, bool),
     cwd: Option<&str>,
     host: &mut dyn Host,
     scratch: &mut String,
 ) {
-    let view = image.view();
-    let record: SetRecord = view.row(Section::Sets, set);
-    let Some(target) = params.target_of_set(view, &record) else { return };
+    let turn = state.turn;
+    let Some(set) = state.sets.get_mut(set as usize) else { return };
+    let Some(target) = params.target_of_set(view, set.record()) else { return };
     let key = set_key(target, cwd, host, scratch);
-    let fingerprint = match record.fingerprint != 0 {
+    let fingerprint = match set.record().fingerprint != 0 {
         true if !found && host.exists(&key) == Some(false) => Some(Fingerprint::ABSENT),
         true => host.fingerprint(&key),
         false => None,
     };
-    let turn = state.turn;
-    if let Some(set) = state.sets.get_mut(set as usize) {
-        set.add(&key, SetEntry { turn, fingerprint });
-    }
+    set.add(&key, SetEntry { turn, fingerprint });
 }
 
 /// The files that a call touches, as sets may take them; of a call that has not run yet, what it makes and moves.

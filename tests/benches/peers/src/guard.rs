@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// How many times the instructions of the rules by hand this project may take. It is what was reached, and
 /// some more: lower it when less is.
-const LIMIT: f64 = 4.3;
+const LIMIT: f64 = 3.85;
 const STEPS: &str = "2000";
 /// What the rules by hand take depends on the keys of their hash tables, which differ in each run: their mean counts.
 const RUNS_BY_HAND: u64 = 25;
