@@ -97,7 +97,9 @@ impl<'a> Machine<'a> {
             });
             let is_of_tests = spared.is_some_and(|paths| {
                 PathKind::Scratch.is_in(paths.kinds)
-                    && (self.is_of_tests(command) || self.is_in_own_container(command))
+                    && (self.is_of_tests(command)
+                        || self.is_in_own_container(command)
+                        || self.stays_here(command))
             });
             let is_spared = is_wished
                 || is_of_tests

@@ -141,7 +141,15 @@ fn lies_in(inner: &str, outer: &str) -> bool {
 /// A sentence without what it says of places that are none of those that it named before: "undo my changes in a.rs but leave
 /// b.rs alone".
 fn without_other_places(lower: &str) -> String {
-    const SPARING: [&str; 4] = [" but leave ", " but keep ", " and keep ", " but not "];
+    const SPARING: [&str; 7] = [
+        " but leave ",
+        " but keep ",
+        " and keep ",
+        " but not ",
+        ", keep ",
+        ", leave ",
+        " and leave ",
+    ];
     let split = SPARING.iter().find_map(|sparing| lower.split_once(sparing));
     let Some((before, spared)) = split else { return lower.to_owned() };
     let names = |text: &'_ str| -> Vec<String> {
@@ -149,8 +157,16 @@ fn without_other_places(lower: &str) -> String {
         words.filter(|name| is_path(name)).map(str::to_owned).collect()
     };
     let (named, spared) = (names(before), names(spared));
-    let is_apart =
-        |one: &String| named.iter().all(|other| !lies_in(one, other) && !lies_in(other, one));
+    // A bare name may be one in a folder that is named.
+    let may_hold = |folder: &String, one: &String| {
+        let last = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        !one.contains('/') && !last.contains('.')
+    };
+    let is_apart = |one: &String| {
+        let is_beside =
+            |other: &String| !lies_in(one, other) && !lies_in(other, one) && !may_hold(other, one);
+        named.iter().all(is_beside)
+    };
     match !named.is_empty() && !spared.is_empty() && spared.iter().all(is_apart) {
         true => before.to_owned(),
         false => lower.to_owned(),

@@ -298,7 +298,8 @@ impl Said {
             .iter()
             .filter_map(|part| {
                 let mut words = part.strip_prefix(NO)?.split_whitespace();
-                let verb = words.find(|word| *word != "to" && *word != "do")?.to_lowercase();
+                let leads = ["to", "do", "actually", "please", "just", "even", "really"];
+                let verb = words.find(|word| !leads.contains(word))?.to_lowercase();
                 words.all(|word| NOTHING_ELSE.contains(&word)).then_some(verb)
             })
             .collect();
@@ -484,6 +485,14 @@ fn without_texts(sentence: &str) -> &str {
     ];
     let Some((head, _)) = sentence.split_once(": ") else { return sentence };
     let lower = head.to_lowercase();
+    // "It goes like this: bump the version, publish": so it is, and nobody is to do it.
+    let is_told = ["it ", "its ", "it's ", "it’s ", "that ", "this ", "the process ", "the steps "];
+    let begins_so = is_told.iter().any(|begin| lower.trim_start().starts_with(begin));
+    if begins_so
+        && (lower.trim_end().ends_with("like this") || lower.trim_end().ends_with("as follows"))
+    {
+        return head;
+    }
     let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '.');
     let name = |word: &str| word.split('.').next().unwrap_or(word).to_owned();
     let is_text = words()
@@ -704,6 +713,8 @@ mod tests {
         assert!(!asks("publish ui. Wait for my ok first.", "publish"));
         assert!(!asks("Write down the steps: build, push to main, deploy", "push"));
         assert!(!asks("add these to the docs: run tests, push to main", "push"));
+        assert!(!asks("write down our process. its like this: bump it, push it", "push"));
+        assert!(!asks("commit to the bit: a pirate. dont actually commit it", "commit"));
         assert!(asks("do the release: tag v5.2.0, push the tag", "push"));
         assert!(!asks(
             "the release script should tag, push the tag and publish. Extend it.",
@@ -722,6 +733,8 @@ mod tests {
         let is_certain = |text: &str| !Said::of(text).certain.is_empty();
         assert!(is_certain("Undo my changes in src/parser.rs but leave cache.rs alone"));
         assert!(is_certain("delete docs/design but keep docs/api.md"));
+        assert!(is_certain("undo all the changes in src/parser.py, keep app.py as it is now"));
+        assert!(!is_certain("delete src/legacy, keep app.py"));
         assert!(!is_certain("delete docs but keep docs/api.md"));
         assert!(is_certain("drop stash@{2}, keep the others"));
         assert!(is_certain("wipe docs/design, I've got backups"));

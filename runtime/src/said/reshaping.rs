@@ -296,6 +296,23 @@ const PHRASES: &[(Act, &[&str])] = &[
             "no corras prettier",
         ],
     ),
+    (
+        Act::Switch,
+        &[
+            "keinen extra branch",
+            "keinen neuen branch",
+            "keinen eigenen branch",
+            "keinen anderen branch",
+            "keinen weiteren branch",
+            "kein neuer branch",
+            "keine neuen branches",
+            "pas de nouvelle branche",
+            "pas une autre branche",
+            "sin ramas nuevas",
+            "ninguna rama nueva",
+            "sin crear ramas",
+        ],
+    ),
     (Act::Amend, &["kein amend", "nicht amenden", "pas d'amend", "pas d’amend", "sin amend"]),
 ];
 

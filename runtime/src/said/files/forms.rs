@@ -566,6 +566,12 @@ pub(super) const FORMS: &[Form] = &[
     form(Lifted, Wish, "i|we was|were wrong about|on FILES", "I was wrong about a.py"),
     form(Lifted, Fact, "FILES does need|require a|an|the|some|more", "a.py does need a header"),
     form(Lifted, Fact, "FILES may|can change $", "a.py may change"),
+    form(
+        Lifted,
+        Fact,
+        "FILES you|u can|may ALSO* CHANGE|WORK|delete|remove",
+        "a.py you can change of course",
+    ),
     form(Lifted, Fact, "FILES IS NOW* FINE as|too|also|then", "a.py is fine as well"),
     form(Lifted, Fact, "FILES may|can|could change now|again|too|if|where", "a.py may change now"),
     form(Lifted, Fact, "FILES can|may|should go $", "a.py is obsolete, it can go"),

@@ -598,6 +598,13 @@ pub(super) const FORMS: &[Form] = &[
         "mine is stopped, start yours",
         Serve,
     ),
+    form(
+        Lifted,
+        Said(Database),
+        "local|dev|test|sqlite db|database|dev.db|copy|one IS ALSO* fine|ok|okay|allowed|good",
+        "the local db is ok",
+        Database,
+    ),
     form(Lifted, Named, "go|going ahead with|on ACT", "go ahead with the tests", Test),
     form(
         Lifted,
