@@ -332,7 +332,7 @@ pub(crate) fn without_reports(sentence: &str) -> &str {
         // "Tom said just force push it": what somebody told him to do.
         let commands = ["just ", "we should ", "you should ", "to just ", "go ahead", "force "];
         let reports = plain.ends_with(':')
-            || is_said_by_another(&bare, &before)
+            || is_said_by_another(bare, &before)
                 && commands.iter().any(|it| behind.starts_with(it))
             || told.is_some_and(|behind| behind.starts_with([':', ',']))
             || plain.ends_with(',') && !goes_on

@@ -193,7 +193,7 @@ fn may_only_then(lower: &str) -> Option<Wait> {
     let can = words.iter().position(|word| matches!(*word, "can" | "may"))?;
     let act = act_of(words.get(can + 1..)?)?;
     let is_once = |word: &&str| matches!(*word, "once" | "after" | "when");
-    let once = whole.iter().position(|word| is_once(&word))?;
+    let once = whole.iter().position(is_once)?;
     let end =
         whole.iter().skip(once).position(|word| matches!(*word, "you" | "u" | "can" | "may"))?;
     let condition = whole.get(once + 1..once + end)?;
