@@ -395,7 +395,32 @@ pub(crate) fn spellings(answer: &str) -> Vec<u64> {
 /// Whether an answer goes on with something else than what was offered: "yeah fix the typo" to "And should I push it?". What is
 /// to be done besides is joined to it: "yes, and add a test".
 pub(crate) fn means_another(text: &str, offered: &[u64]) -> bool {
-    const JOINING: &[&str] = &["and", "also", "then", "but", "plus"];
+    // How something is to be done says no more than yes: "yes use squash".
+    const WORKING: &[&str] = &[
+        "fix",
+        "update",
+        "change",
+        "add",
+        "write",
+        "edit",
+        "remove",
+        "delete",
+        "rename",
+        "refactor",
+        "clean",
+        "document",
+        "test",
+        "run",
+        "check",
+        "show",
+        "explain",
+        "implement",
+        "revert",
+        "undo",
+        "improve",
+        "correct",
+        "create",
+    ];
     const PRONOUNS: &[&str] =
         &["it", "that", "this", "them", "both", "all", "so", "ahead", "on", "everything", "them."];
     let lower = text.trim().to_lowercase();
@@ -419,8 +444,7 @@ pub(crate) fn means_another(text: &str, offered: &[u64]) -> bool {
     let is_offered = offered.contains(&Wish::Reply(&format!("{verb}it")).hash());
     is_act
         && !is_offered
-        && !JOINING.contains(&verb.as_str())
-        && !POLITE.contains(&verb.as_str())
+        && WORKING.contains(&verb.as_str())
         && !PRONOUNS.contains(&object.as_str())
 }
 
@@ -521,6 +545,7 @@ mod tests {
             "yes push the branch",
             "yes please do it",
             "yeah ship it",
+            "yes use squash",
             "go ahead with that",
             "sure thing",
         ] {
