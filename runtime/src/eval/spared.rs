@@ -99,7 +99,7 @@ impl<'a> Machine<'a> {
                 PathKind::Scratch.is_in(paths.kinds)
                     && (self.is_of_tests(command)
                         || self.is_in_own_container(command)
-                        || self.stays_here(command))
+                        || self.pushes_to_scratch(command))
             });
             let is_spared = is_wished
                 || is_of_tests
@@ -262,26 +262,20 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Whether a command runs in a container that the line itself has started, with nothing in it of anybody else.
+    /// Whether a client speaks to a database in a container that the line itself has started, with nothing in it of anybody else.
     fn is_in_own_container(&self, command: u32) -> bool {
         const MAX: u32 = 64;
         let shell = &self.scratch.shell;
-        let above = |at: u32| shell.line().commands().get(at as usize).and_then(|it| it.parent);
-        let Some((_, own)) = shell.known_words(command) else { return false };
-        let own: Vec<&str> = own.iter().map(String::as_str).collect();
-        let around = std::iter::successors(above(command), |at| above(*at)).take(MAX as usize);
-        let container = around.filter_map(|at| shell.known_words(at).map(|(_, words)| (at, words)));
-        stays_inside(&own)
-            && container.into_iter().any(|(at, words)| {
-                let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                let Some(name) = entered(&words) else { return false };
-                (0..at.min(MAX)).filter(|other| shell.runs_after(at, *other)).any(|other| {
-                    shell.known_words(other).is_some_and(|(_, words)| {
-                        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                        starts_alone(&words, name)
-                    })
-                })
-            })
+        // A shell in between could set what leads elsewhere.
+        let around = shell.line().commands().get(command as usize).and_then(|it| it.parent);
+        let (Some((_, own)), Some(at)) = (shell.known_words(command), around) else { return false };
+        let Some((_, words)) = shell.known_words(at) else { return false };
+        let Some(name) = entered(&plain(&words)) else { return false };
+        let starts = |other: u32| {
+            shell.known_words(other).is_some_and(|(_, words)| starts_alone(&plain(&words), name))
+        };
+        stays_inside(&plain(&own))
+            && (0..at.min(MAX)).any(|other| shell.runs_after(at, other) && starts(other))
     }
 
     /// Whether all that a command destroys is kept in databases that are for tests.
@@ -667,6 +661,10 @@ pub(super) fn sets_of<'m>(
         taken.is_in(record.paths)
     };
     (0..).zip(matcher.sets).filter(takes).map(|(_, set)| set)
+}
+
+fn plain(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
 }
 
 /// Up to where a path of which not all is known names a directory, in bytes.

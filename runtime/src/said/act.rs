@@ -182,8 +182,7 @@ impl Act {
 
     fn as_spelt(word: &str) -> Option<Self> {
         Some(match word {
-            "commit" | "commits" | "commited" | "committed" | "commiting" | "committing"
-            | "comit" | "commti" | "comimt" | "commmit" | "git-commit" | "auto-commit" => {
+            "commit" | "commits" | "committed" | "committing" | "git-commit" | "auto-commit" => {
                 Self::Commit
             }
             "psuh" | "puhs" | "psush" | "push" | "pushs" | "pushes" | "pushed" | "pushing"

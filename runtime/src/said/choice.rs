@@ -2,6 +2,7 @@
 //! rules.
 
 use super::acts::acts;
+use super::assent::refuses;
 use super::other_languages::{Speaker, in_english};
 use super::scheduled::hash_of;
 use super::sentences::sentences;
@@ -155,7 +156,8 @@ pub(crate) fn telling_words(alternatives: &[String; 2]) -> Vec<u64> {
 /// The place of the alternative that a message names by words of it, and by nothing else.
 pub(crate) fn named_by_words(message: &str, offered: &[u64]) -> Option<usize> {
     const MAX_LENGTH: usize = 60;
-    if message.len() > MAX_LENGTH || message.contains('?') {
+    // "No PR" chooses nothing.
+    if message.len() > MAX_LENGTH || message.contains('?') || refuses(message) {
         return None;
     }
     let lower = message.to_lowercase();
@@ -253,6 +255,7 @@ mod tests {
         assert_eq!(named_by_words("a merge commit please", &offered), None);
         assert_eq!(named_by_words("squash or commit?", &offered), None);
         assert_eq!(named_by_words("don't squash", &offered), None);
+        assert_eq!(named_by_words("no squash", &offered), None);
         let text = "I can deploy to staging first or straight to production. Which one?";
         let both = alternatives(text).expect("there are two");
         assert_eq!(both, ["deploy to staging first", "deploy straight to production"]);

@@ -183,7 +183,8 @@ impl Said {
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
-                let is_question = end == '?' && !is_request;
+                let asks = end == '?' || offers_himself(&lower);
+                let is_question = asks && !is_request;
                 said.lifts_all |= says_so(&lower);
                 let denied = said.take_noes(&lower, is_question);
                 let forbidden_before = said.forbidden.len();
@@ -201,8 +202,7 @@ impl Said {
                 }
                 let wanted_before = said.wanted.len();
                 let certain_before = said.certain.len();
-                let may_ask =
-                    (is_request || end != '?' && !explains(&lower)) && !is_requirement(&lower);
+                let may_ask = (is_request || !asks && !explains(&lower)) && !is_requirement(&lower);
                 if looks_first(&lower) {
                     said.take(sentence);
                     said.wanted.clear();
@@ -602,6 +602,23 @@ fn is_requirement(lower: &str) -> bool {
     begins && subject.last().is_some_and(|word| DOERS.contains(word))
 }
 
+/// Whether a sentence asks whether the user himself is to do something, with or without the sign: "should i push it".
+fn offers_himself(lower: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "should i ",
+        "shall i ",
+        "do i ",
+        "want me to ",
+        "do you want me to ",
+        "do you need me to ",
+        "would you like me to ",
+    ];
+    let lead = ["ok ", "okay ", "so ", "and ", "hm ", "hmm ", "ok, ", "so, "];
+    let text = lower.trim_start();
+    let text = lead.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    BEGINNINGS.iter().any(|begin| text.starts_with(begin))
+}
+
 /// Whether a sentence asks for an explanation, and for nothing besides.
 fn explains(lower: &str) -> bool {
     let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -645,6 +662,8 @@ mod tests {
         assert!(asks("能推送到 main 吗？", "can you push to main"));
         assert!(!asks("Don't forget: never push", "push"));
         assert!(!asks("Should we push?", "push"));
+        assert!(!asks("should i push to main", "push"));
+        assert!(!asks("ok do you want me to push it", "push"));
         assert!(!asks("Do not push.", "push"));
         assert!(!asks("Commit it without pushing", "push"));
         assert!(!asks("Fix it but never push", "push"));
