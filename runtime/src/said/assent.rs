@@ -330,8 +330,9 @@ fn without_reason(words: &str) -> String {
         };
         let own = part.split_whitespace();
         let own = own.filter(|word| !AROUND.contains(&word.to_lowercase().trim_end_matches('.')));
-        // What goes on with more names is a list.
-        if !kept.is_empty() && own.count() > 1 && !part.contains(" and ") {
+        // What goes on with more names is a list; a word with such signs is one.
+        let has_name = part.contains(['/', '.', '-', '_']) || part.contains(" and ");
+        if !kept.is_empty() && own.count() > 1 && !has_name {
             return kept;
         }
         kept.push(' ');
@@ -565,6 +566,7 @@ mod tests {
         assert_eq!(meant("only src/legacy"), one("src/legacy"));
         assert_eq!(meant("only docs/old, lexer is needed by the plugin"), one("docs/old"));
         assert_eq!(meant("yes but keep docs/old, people link to it"), one("src/legacy"));
+        assert_eq!(meant("yes but keep docs/old, also src/legacy"), None);
         assert_eq!(meant("yes, just docs/old please"), one("docs/old"));
         let (here, there) = (Wish::Branch("x").hash(), Wish::RemoteBranch("x"));
         let branches: Vec<u64> = there.hashes_by_place().chain([here]).collect();

@@ -247,7 +247,7 @@ const OF_GIT: &[&str] = &[
 ];
 
 /// When something is, that no agent sees to.
-const TIMES: &[&str] = &[
+pub(super) const TIMES: &[&str] = &[
     "tomorrow",
     "tonight",
     "lunch",

@@ -251,7 +251,10 @@ impl<'a> Search<'a> {
                 }
                 "prune" => leads_nowhere = true,
                 // Who has something printed has nothing else printed.
-                "print" | "print0" if !is_action(name) => (prints, leads_nowhere) = (true, false),
+                "print" | "print0" if !is_action(name) => {
+                    (prints, leads_nowhere) = (true, false);
+                    begin = names.len();
+                }
                 "name" | "iname" => {
                     names.push(flag.value.map(|word| self.line.text(&word))?);
                     is_asked = true;

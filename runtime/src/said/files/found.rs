@@ -52,8 +52,15 @@ impl<'t> Found<'_, 't> {
     /// Whether the user says that something may be changed: no question, no condition, and nobody else says so.
     pub fn is_lifting(&self) -> bool {
         let before = self.words_before();
+        // "You can change it once I have looked" waits; "after all" does not.
+        let from = self.meeting.words.start;
+        let waits = (from..self.words.len()).take(MAX_FAR).any(|at| {
+            let word = plain(self.words, at);
+            word == "once" || word == "after" && plain(self.words, at + 1) != "all"
+        });
         !is_reported(before)
             && !self.depends()
+            && !waits
             && !own_clause(before).iter().any(|word| is_no(trimmed(word)))
             && (self.form.place != Place::Clause || begins_clause(before))
     }

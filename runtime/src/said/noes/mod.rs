@@ -10,7 +10,7 @@ use super::act::Act;
 use super::context::{begins_statement, is_reported, own_clause};
 use super::grammar::{Grammar, Meeting};
 use super::told::speaks_of_doer;
-use super::topics::acts_named;
+use super::topics::{TIMES, acts_named};
 use super::wish::plain;
 
 /// So many words before a form say whose it is.
@@ -45,7 +45,7 @@ pub(super) fn noes(sentence: &str) -> Noes {
             // "Don't skip the tests."
             Stance::Denied if is_turned(before, plain(&words, at)) => found.lifted.extend(acts),
             Stance::Denied => found.denied.extend(acts),
-            Stance::Lifted if says_no(before) => {}
+            Stance::Lifted if says_no(before) || is_for_later(&words, &meeting, before) => {}
             Stance::Lifted => found.lifted.extend(acts),
         }
     });
@@ -62,6 +62,16 @@ fn is_turned(before: &[&str], verb: &str) -> bool {
     // "No wait with the push" is an answer.
     let is_no = |word: &&str| NOES.contains(word) || *word == "no" && verb.ends_with("ing");
     VERBS.contains(&verb) && last.is_some_and(is_no)
+}
+
+/// Whether what is allowed is allowed at another time: "pushing tomorrow is fine".
+fn is_for_later(words: &[&str], meeting: &Meeting, before: &[&str]) -> bool {
+    /// So many words behind say when.
+    const MAX_BEHIND: usize = 3;
+    let own = words.iter().skip(meeting.words.start);
+    let own = own.take(meeting.words.len() + MAX_BEHIND).chain(own_clause(before));
+    own.map(|word| plain(std::slice::from_ref(word), 0))
+        .any(|word| TIMES.contains(&word) && word != "then")
 }
 
 fn says_no(before: &[&str]) -> bool {
