@@ -119,6 +119,9 @@ impl Asked {
         self.leave_alone(&said.wanted, &said.left_alone);
         said.wanted.append(&mut said.refused);
         self.asked = matching(image, &said.wanted, fold);
+        // "If the tests pass, commit it": what is wanted still waits.
+        let waiting: Vec<Act> =
+            said.forbidden.iter().filter(|act| act.waits_for_tests()).copied().collect();
         forbidden.append(&mut said.forbidden);
         if is_own {
             forbidden.extend(refused_offers(text, &offered_named));
@@ -138,7 +141,7 @@ impl Asked {
         }
         let is_allowed =
             |act: &Act| act.is_freed_by(&allowed) || self.named.contains(&act.needed_hash());
-        forbidden.retain(|act| !is_allowed(act));
+        forbidden.retain(|act| waiting.contains(act) || !is_allowed(act));
         forbidden.sort_unstable();
         forbidden.dedup();
         self.forbid(image, &forbidden, fold);
@@ -489,8 +492,34 @@ fn scope_lasts(said: &Said, text: &str) -> bool {
 
 /// What a message says no to of what the agent offered.
 fn refused_offers(text: &str, offered_named: &[u64]) -> Vec<Act> {
-    let is_offered = |act: &Act| offered_named.contains(&act.offer_hash());
-    Act::LASTING.into_iter().filter(|act| is_offered(act) && declines(text)).collect()
+    // What an offer takes is refused with it where it is nothing else than that.
+    const OWN: [Act; 4] = [Act::Reformat, Act::Migrate, Act::Serve, Act::Rename];
+    let is_offered = |act: &Act| {
+        offered_named.contains(&act.offer_hash())
+            || OWN.contains(act) && offered_named.contains(&act.needed_hash())
+    };
+    let mut refused: Vec<Act> =
+        Act::LASTING.into_iter().filter(|act| is_offered(act) && declines(text)).collect();
+    refused.append(&mut passed_over(text, offered_named));
+    refused
+}
+
+/// The acts of the things that a message does not choose, where the agent lets the user choose: who takes the merge wants no
+/// rebase.
+fn passed_over(text: &str, offered_named: &[u64]) -> Vec<Act> {
+    const MAX_PLACES: usize = 9;
+    let Some(place) = chosen(text).or_else(|| choice::named_by_words(text, offered_named)) else {
+        return Vec::new();
+    };
+    let any_package = Wish::Package("").hash();
+    let is_of = |act: Act, place: usize| {
+        let has = |hash: u64| offered_named.contains(&(hash ^ choice::mark(place)));
+        has(act.offer_hash()) || has(act.needed_hash()) || act == Act::Depend && has(any_package)
+    };
+    let is_passed = |act: &Act| {
+        !is_of(*act, place) && (0..MAX_PLACES).any(|other| other != place && is_of(*act, other))
+    };
+    Act::LASTING.into_iter().filter(is_passed).collect()
 }
 
 /// The patterns that rules ask for.

@@ -158,6 +158,11 @@ impl Act {
         }
     }
 
+    /// Whether it is an act as long as tests have not shown that all is well.
+    pub fn waits_for_tests(self) -> bool {
+        Self::all().any(|act| act.untested() == Some(self))
+    }
+
     /// Whether it is free where some acts are: who asks for a commit does not wait for tests any more.
     pub fn is_freed_by(self, allowed: &[Self]) -> bool {
         allowed.iter().any(|act| *act == self || act.untested() == Some(self))

@@ -76,6 +76,33 @@ const STRONG: &[&str] = &[
     "sure thing",
     "surely",
     "definitely",
+    "jup",
+    "jep",
+    "jo",
+    "klar",
+    "passt",
+    "gerne",
+    "claro",
+    "bien sûr",
+    "be my guest",
+    "by all means",
+    "knock yourself out",
+    "have at it",
+    "make it so",
+    "go for it",
+    "fire away",
+    "sounds like a plan",
+    "why not",
+    "don't see why not",
+    "dont see why not",
+    "don’t see why not",
+    "can't see why not",
+    "cant see why not",
+    "see no reason not to",
+    "no objection",
+    "no objections",
+    "nothing against it",
+    "nothing against that",
     "go ahead",
     "do it",
     "please do",
@@ -112,6 +139,14 @@ const REFUSALS: &[&str] = &[
 
 /// What people say before a yes: that they see it, or do not like it.
 const LEADS: &[&str] = &[
+    "fair",
+    "if u must",
+    "if you have to",
+    "if u have to",
+    "i guess",
+    "guess so",
+    "naja",
+    "na gut",
     "oh",
     "hm",
     "hmm",
@@ -141,7 +176,18 @@ const LEADS: &[&str] = &[
 ];
 
 /// Those of them that are a yes by themselves.
-const GRANTING: &[&str] = &["alright", "alright then", "fair enough", "if you must", "makes sense"];
+const GRANTING: &[&str] = &[
+    "alright",
+    "alright then",
+    "fair enough",
+    "if you must",
+    "if u must",
+    "if you have to",
+    "if u have to",
+    "guess so",
+    "na gut",
+    "makes sense",
+];
 
 /// A text without what people say before a yes.
 fn without_lead(text: &str) -> &str {
@@ -180,7 +226,18 @@ pub(crate) fn is_assent(text: &str) -> bool {
             words.all(|word| POLITE.contains(&word))
         })
     };
-    let is_yes = || STRONG.iter().find_map(behind).is_some() || is_polite();
+    // "Sure looks broken" tells how it looks.
+    let is_sure = || {
+        const TELLING: &[&str] = &[
+            "looks", "is", "was", "seems", "does", "did", "has", "feels", "sounds", "took",
+            "would", "enough",
+        ];
+        let rest = behind(&"sure");
+        rest.is_some_and(|rest| {
+            rest.split_whitespace().next().is_none_or(|word| !TELLING.contains(&word))
+        })
+    };
+    let is_yes = || STRONG.iter().find_map(behind).is_some() || is_sure() || is_polite();
     text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(text)
 }
 
@@ -473,8 +530,19 @@ pub(crate) fn refuses(text: &str) -> bool {
     words.any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word))
 }
 
-/// What says that something may go.
+/// What has a no in it, and says none: that something may go, or that nothing speaks against it.
 const NOT_NEEDED: &[&str] = &[
+    "don't see why not",
+    "dont see why not",
+    "don’t see why not",
+    "can't see why not",
+    "cant see why not",
+    "see no reason not to",
+    "why not",
+    "no objections",
+    "no objection",
+    "nothing against it",
+    "nothing against that",
     "don't need it",
     "dont need it",
     "don’t need it",
@@ -515,6 +583,13 @@ mod tests {
             "ugh fine",
             "yes, i dont need it anymore",
             "yeah not needed",
+            "be my guest",
+            "dont see why not",
+            "jo passt, rauf damit",
+            "jup",
+            "if u must, sure",
+            "sure its only my junk accounts",
+            "no objections",
         ] {
             assert!(is_assent(text), "{text}");
         }
@@ -526,6 +601,13 @@ mod tests {
             "makes sense, but let me look first",
             "yes but don't push, it's not needed",
             "ugh no",
+            "sure looks broken",
+            "sure, later",
+            "sure, but not today",
+            "fair, not now",
+            "why not wait",
+            "i guess not",
+            "fair",
             "oh",
             "",
         ] {

@@ -3,6 +3,7 @@
 
 use super::acts::acts;
 use super::assent::refuses;
+use super::forbidden::asked_for;
 use super::other_languages::{Speaker, in_english};
 use super::scheduled::hash_of;
 use super::sentences::sentences;
@@ -12,8 +13,8 @@ const MAX_CHOICES: usize = 9;
 
 /// Words for the place of a thing among others.
 const PLACES: &[&[&str]] = &[
-    &["1", "a", "first", "erste", "ersten", "premier", "première", "primero", "primera"],
-    &["2", "b", "second", "zweite", "zweiten", "deuxième", "segundo", "segunda"],
+    &["1", "a", "first", "former", "erste", "ersten", "premier", "première", "primero", "primera"],
+    &["2", "b", "second", "latter", "zweite", "zweiten", "deuxième", "segundo", "segunda"],
     &["3", "c", "third", "dritte", "dritten", "troisième", "tercero", "tercera"],
     &["4", "d", "fourth", "vierte"],
     &["5", "e", "fifth", "fünfte"],
@@ -42,10 +43,18 @@ pub(crate) fn chosen(message: &str) -> Option<usize> {
         return None;
     }
     let lower = message.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
-    let mut words = words.filter(|word| !word.is_empty() && !AROUND.contains(word));
-    let (word, None) = (words.next()?, words.next()) else { return None };
-    PLACES.iter().position(|names| names.contains(&word))
+    let place = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+        let mut words = words.filter(|word| !word.is_empty() && !AROUND.contains(word));
+        let (word, None) = (words.next()?, words.next()) else { return None };
+        PLACES.iter().position(|names| names.contains(&word))
+    };
+    // "The former, it's urgent": what follows says why, or how.
+    let behind = || {
+        let (own, rest) = lower.split_once([',', '.', ';', '-', '–'])?;
+        (!refuses(rest)).then(|| place(own)).flatten()
+    };
+    place(&lower).or_else(behind)
 }
 
 /// The things that the end of a text offers, each as a clause, in their order; none where it offers less than two.
@@ -124,12 +133,20 @@ pub(crate) fn alternatives(text: &str) -> Option<[String; 2]> {
         return None;
     }
     let second = second.trim();
-    // "As a merge commit" names how, and no other act.
-    let whole = match head(second).is_empty() {
-        true => format!("{} {second}", head(&act)),
-        false => second.to_owned(),
+    // "As a merge commit" names how, and no other act; "add either chrono or jiff" what, and no other act.
+    let thing = (act.rsplit_once(' ')).filter(|_| is_name(second));
+    let whole = match (head(second).is_empty(), thing) {
+        (true, _) => format!("{} {second}", head(&act)),
+        (false, Some((own, _))) => format!("{own} {second}"),
+        (false, None) => second.to_owned(),
     };
-    Some([act, whole])
+    Some([act, whole].map(|act| act.replace(" either ", " ")))
+}
+
+/// Whether the second of two alternatives is the name of a thing, and no act: "chrono or jiff".
+fn is_name(text: &str) -> bool {
+    let text = text.trim_matches(|sign: char| !sign.is_alphanumeric());
+    !text.contains(char::is_whitespace) && asked_for(&[text.to_owned()]).is_empty()
 }
 
 /// What of an act stands before how it is done, and where: "merge PR 51" of "merge PR 51 with a squash".

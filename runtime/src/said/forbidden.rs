@@ -469,8 +469,10 @@ pub(crate) fn declines(text: &str) -> bool {
     ];
     const NO_OBJECTION: &[&str] =
         &["problem", "problems", "worries", "objection", "objections", "need", "issue"];
+    const LEADING: &[&str] =
+        &["pls", "please", "plz", "oh", "hm", "hmm", "uh", "um", "ah", "ok", "well"];
     let lower = text.trim().to_lowercase();
-    let mut words = words(&lower);
+    let mut words = words(&lower).skip_while(|word| LEADING.contains(&word.as_str()));
     let first = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
     let is_no = SAYING.contains(&first.as_str()) || NEGATIONS.contains(&first.as_str());

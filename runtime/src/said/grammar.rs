@@ -9,7 +9,9 @@
 //! | `a\|b` | one of those |
 //! | `a?`, `a*` | it or nothing, up to four of it |
 //! | `!a` | that it does not follow |
+//! | `_` | any one word |
 //! | `~` | up to five words of any kind, in which nothing begins anew |
+//! | `~~` | up to eight words of any kind, over pauses too |
 //! | `JOINED` | further verbs: `, move or delete` |
 //! | `$` | that the clause ends here |
 
@@ -27,6 +29,9 @@ const MAX_REPEATED: usize = 4;
 
 /// So many words may stand in a gap.
 const MAX_GAP: usize = 5;
+
+/// So many words may stand in a wide one.
+const MAX_WIDE_GAP: usize = 8;
 
 /// Words that no gap goes over: something else begins there, or is said no to.
 const BREAKING: &[&str] = &[
@@ -133,7 +138,9 @@ enum Part {
     Many(Vec<WordId>),
     Not(Vec<WordId>),
     Joined(Vec<WordId>),
+    Any,
     Gap,
+    WideGap,
     Object,
     End,
 }
@@ -189,7 +196,9 @@ impl Grammar {
         match token {
             "FILES" | "ACT" => return Part::Object,
             "$" => return Part::End,
+            "_" => return Part::Any,
             "~" => return Part::Gap,
+            "~~" => return Part::WideGap,
             "JOINED" => return Part::Joined(self.words("CHANGE|WORK|TAKE|CHANGES")),
             _ => {}
         }
@@ -238,7 +247,13 @@ impl Grammar {
             let (words, is_last) = match part {
                 Part::Word(words) => (words, true),
                 Part::Maybe(words) | Part::Many(words) => (words, false),
-                Part::Not(_) | Part::Joined(_) | Part::Gap | Part::Object | Part::End => break,
+                Part::Not(_)
+                | Part::Joined(_)
+                | Part::Any
+                | Part::Gap
+                | Part::WideGap
+                | Part::Object
+                | Part::End => break,
             };
             for word in words {
                 if let Some(forms) = self.starts.get_mut(usize::from(*word))
@@ -306,6 +321,11 @@ impl Sentence<'_> {
             }
             Part::Not(words) => (!self.is(words, at)).then(|| goes_on(at)).flatten(),
             Part::Joined(verbs) => goes_on(self.behind_joined(verbs, at)),
+            Part::Any => (at < self.words.len()).then(|| goes_on(at + 1)).flatten(),
+            Part::WideGap => {
+                let longest = MAX_WIDE_GAP.min(self.words.len().saturating_sub(at));
+                (0..=longest).find_map(|count| goes_on(at + count))
+            }
             Part::Gap => {
                 let longest = (at..at + MAX_GAP).take_while(|at| self.goes_over(*at)).count();
                 (0..=longest).find_map(|count| goes_on(at + count))

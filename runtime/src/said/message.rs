@@ -11,7 +11,9 @@ use super::dependencies::{allowed_packages, refused_packages};
 use super::exceptions::left_out;
 use super::files::taken_up::{MAX_LEFT_ALONE, excepted, lifted, taken_up};
 use super::files::{FilesSaid, Reading};
+
 use super::forbidden::{asked_for, forbidden};
+use super::idioms::without_idioms;
 use super::noes::{Noes, noes};
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
@@ -23,7 +25,7 @@ use super::sentences::{
     without_pauses, without_quotes, without_reminders, without_reports,
 };
 use super::told::plain_words;
-use super::until::{Wait, states, waits};
+use super::until::{Wait, depends_on_tests, states, waits, waits_denied};
 use super::wish::Wish;
 
 /// How a question begins that asks for something to be done.
@@ -170,6 +172,7 @@ impl Said {
             {
                 let sentence = &uncommitted(sentence);
                 let sentence = &plainly(without_texts(without_reports(sentence)));
+                let sentence = &without_idioms(sentence);
                 let sentence = &antecedent.resolve(&without_reminders(sentence));
                 let refused = said.refused.len();
                 let (sentence, exception) = match left_out(sentence) {
@@ -330,14 +333,17 @@ impl Said {
         let Noes { mut denied, lifted } = noes(lower);
         // Who asks whether the tests pass wants them run.
         self.allowed.extend(lifted.into_iter().filter(|act| !is_question || *act == Act::Test));
-        if is_question {
+        if is_question && !asks_for_a_nod(lower) {
             denied.clear();
-        } else {
+        }
+        if !is_question {
             let allowed = allowed_packages(lower).into_iter().map(|name| (name.to_owned(), true));
             let refused = refused_packages(lower).into_iter().map(|name| (name.to_owned(), false));
             self.packages.extend(allowed.chain(refused));
-            let wait = waits(lower);
+            let wait = waits(lower).or_else(|| waits_denied(lower, &denied));
             denied.extend(wait.as_ref().and_then(Wait::forbids));
+            // It is wanted all the same.
+            self.forbidden.extend(depends_on_tests(lower));
             self.waits.extend(wait);
             self.states.append(&mut states(lower));
         }
@@ -382,6 +388,32 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether a question, in lower case, says something and asks no more than whether it was heard: "pushes are mine, ok?".
+fn asks_for_a_nod(lower: &str) -> bool {
+    const NODS: &[&str] = &[
+        "ok",
+        "okay",
+        "k",
+        "right",
+        "alright",
+        "yeah",
+        "yes",
+        "deal",
+        "got it",
+        "understood",
+        "clear",
+        "ja",
+        "oder",
+        "ne",
+        "d'accord",
+        "vale",
+    ];
+    let last = lower.trim_end().rsplit_once([',', '-', '–']);
+    last.is_some_and(|(_, nod)| {
+        NODS.contains(&nod.trim_matches(|sign: char| !sign.is_alphanumeric()))
+    })
 }
 
 /// Whether what of a clause is no wish is what the user does himself: not only when something is to be done, or whether it is so.

@@ -1,6 +1,6 @@
 //! What people say in a message: which of it is theirs, what of that they ask for, and what exactly they name. Read in
 //! this order: the lines that are the user's own ([`blocks`], [`pasted`]), their language ([`other_languages`]), their
-//! sentences ([`sentences`]), what of those is asked for and what is refused ([`message`], [`own_plans`], [`forbidden`]),
+//! sentences ([`sentences`]) in plain words ([`plainly`], [`idioms`]), what of those is asked for and what is refused ([`message`], [`own_plans`], [`forbidden`]),
 //! what is said of files ([`files`]), where acts begin ([`acts`]), and what an act names ([`phrase`], [`wishes`], [`places`], [`spoken`]). Knows no rules and no images: whoever
 //! asks holds the clauses against patterns, and a command against [`wish::Wish`]es and [`thing::Thing`]s.
 
@@ -18,6 +18,7 @@ mod exceptions;
 pub(crate) mod files;
 pub(crate) mod forbidden;
 mod grammar;
+mod idioms;
 pub(crate) mod installed;
 mod lexicon;
 pub(crate) mod message;

@@ -129,7 +129,10 @@ pub(crate) fn without_plans(clause: &str) -> String {
 /// Whether a sentence, in lower case, makes what it asks for wait for a word of the user that is still to come: "push it only
 /// when I tell you".
 pub(crate) fn waits_for_word(sentence: &str) -> bool {
-    const GIVING: [&str; 17] = [
+    const GIVING: [&str; 20] = [
+        "write",
+        "type",
+        "post",
         "say",
         "said",
         "tell",

@@ -21,7 +21,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("whatever you do, ", ""),
 ];
 
-/// Words that people write without the apostrophe, and cannot mean otherwise.
+/// Words that people write without the apostrophe or in short, and cannot mean otherwise.
 const CONTRACTIONS: &[(&str, &str)] = &[
     ("dont", "don't"),
     ("doesnt", "doesn't"),
@@ -39,6 +39,9 @@ const CONTRACTIONS: &[(&str, &str)] = &[
     ("thats", "that's"),
     ("theyre", "they're"),
     ("youre", "you're"),
+    ("til", "until"),
+    ("untill", "until"),
+    ("untl", "until"),
 ];
 
 /// Verbs with which "nothing" says that it is not to be done: "install nothing".

@@ -85,6 +85,11 @@ const AROUND: &[&str] = &[
     "ahead",
     "at",
     "last",
+    "btw",
+    "ok'd",
+    "ok’d",
+    "okd",
+    "okayed",
 ];
 
 /// A longer sentence says more than that something is so.
@@ -175,6 +180,67 @@ pub(super) fn waits(lower: &str) -> Option<Wait> {
     });
     let found = found.or_else(|| clauses(lower).find_map(waits_for_one_thing));
     found.or_else(|| may_only_then(lower))
+}
+
+/// The act that a sentence, in lower case, wants only if tests, a build or a linter show that all is well, and says that it does
+/// not want it otherwise: "run the tests, if they're green commit, otherwise tell me".
+pub(super) fn depends_on_tests(lower: &str) -> Option<Act> {
+    const IF: &[&str] = &["if", "once", "when", "after", "assuming", "provided"];
+    const WELL: &[&str] = &[
+        "pass", "passes", "passing", "passed", "green", "succeed", "succeeds", "works", "clean",
+        "fine", "ok",
+    ];
+    const MAX_LENGTH: usize = 7;
+    let words = plain_words(lower);
+    let says_else = words.iter().any(|word| matches!(*word, "otherwise" | "else"))
+        || words.windows(2).any(|pair| pair == ["only", "if"] || pair == ["if", "not"]);
+    let at = words.iter().position(|word| IF.contains(word)).filter(|_| says_else)?;
+    let end = words.iter().skip(at).take(MAX_LENGTH).position(|word| WELL.contains(word))? + at;
+    let condition = words.get(at + 1..end)?;
+    let shows = |word: &&str| SHOWN.contains(&stem(word));
+    let speaks_of_tests =
+        || words.get(..at).is_some_and(|before| before.iter().any(|word| shows(&word)));
+    let is_it = condition.iter().all(|word| {
+        matches!(
+            *word,
+            "they"
+                | "it"
+                | "it's"
+                | "they're"
+                | "all"
+                | "everything"
+                | "that's"
+                | "that"
+                | "is"
+                | "are"
+                | "still"
+                | "those"
+                | "these"
+        )
+    });
+    if !condition.iter().any(|word| shows(&word)) && !(is_it && speaks_of_tests()) {
+        return None;
+    }
+    // What stands behind the condition, or right before it.
+    let mut behind = words
+        .get(end + 1..)?
+        .iter()
+        .take_while(|word| !matches!(**word, "otherwise" | "else" | "if" | "but"));
+    let behind = behind.find_map(|word| Act::of(word));
+    let before = || words.get(..at)?.iter().rev().take(3).find_map(|word| Act::of(word));
+    behind.or_else(before).filter(|act| *act != Act::Merge)?.untested()
+}
+
+/// What a sentence makes wait that says no to some acts in other words than a plain no: "nothing leaves this machine until marta
+/// signed off".
+pub(super) fn waits_denied(lower: &str, denied: &[Act]) -> Option<Wait> {
+    let act = denied.iter().find_map(|act| {
+        let is_own = |own: &&&str| own.split(' ').next().and_then(Act::of) == Some(*act);
+        ACTS.iter().find(is_own).copied()
+    })?;
+    let words = plain_words(lower);
+    let until = words.iter().position(|word| matches!(*word, "until" | "till" | "before"))?;
+    Some(Wait { act, condition: said_so(words.get(until + 1..)?)? })
 }
 
 /// What a sentence allows once something is so, and says is not allowed before: "once the build is green you can commit, not

@@ -74,6 +74,24 @@ pub(super) const CLASSES: &[Class] = &[
             "overwriting",
             "reformat",
             "reformatting",
+            "tweak",
+            "tweaking",
+            "bend",
+            "bending",
+            "weaken",
+            "weakening",
+            "loosen",
+            "loosening",
+            "relax",
+            "relaxing",
+            "adapt",
+            "adapting",
+            "rework",
+            "reworking",
+            "fudge",
+            "fudging",
+            "massage",
+            "massaging",
         ],
     ),
     // What does more to files than to change them, or to some of them alone. "Don't add tests" is about new ones.
@@ -240,6 +258,62 @@ pub(super) const CLASSES: &[Class] = &[
     ),
     class("TAKEN", &["deleted", "removed", "renamed", "moved", "dropped"]),
     class("OTHERS", &["by", "to", "into", "from", "in", "when", "after", "between"]),
+    class(
+        "PUTTING",
+        &[
+            "get", "getting", "put", "putting", "bring", "bringing", "send", "sending", "shove",
+            "shoving", "throw", "throwing", "ship", "shipping", "take", "taking", "move", "moving",
+        ],
+    ),
+    class("IT_NOW", &["it", "this", "that", "them", "these", "those", "everything", "all"]),
+    class(
+        "THEY",
+        &[
+            "they",
+            "they're",
+            "they’re",
+            "it",
+            "it's",
+            "it’s",
+            "its",
+            "everything",
+            "all",
+            "things",
+            "that",
+            "those",
+        ],
+    ),
+    // Who does things in the place of the agent.
+    class(
+        "SOMEBODY",
+        &[
+            "she",
+            "he",
+            "they",
+            "ci",
+            "jenkins",
+            "travis",
+            "bot",
+            "others",
+            "somebody",
+            "someone",
+            "colleague",
+            "colleagues",
+            "team",
+            "teammate",
+            "reviewer",
+            "reviewers",
+            "maintainer",
+            "maintainers",
+            "pipeline",
+            "buildkite",
+            "circleci",
+        ],
+    ),
+    class(
+        "DOES",
+        &["does", "do", "handles", "handle", "makes", "make", "owns", "own", "runs", "takes"],
+    ),
     class("IS", &["is", "are", "'s", "as", "stays", "remains", "being"]),
     class(
         "BARRED",
@@ -438,3 +512,16 @@ pub(super) const CLASSES: &[Class] = &[
         ],
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::CLASSES;
+
+    #[test]
+    fn each_class_has_a_name_of_its_own() {
+        for (place, class) in CLASSES.iter().enumerate() {
+            let first = CLASSES.iter().position(|other| other.name == class.name);
+            assert_eq!(first, Some(place), "{}", class.name);
+        }
+    }
+}

@@ -137,6 +137,9 @@ pub(super) const OWN_RUNS: &[(&str, &str)] = &[
 pub(super) const OWN: &[&str] = &[
     "überlass",
     "überlasse",
+    "tu ich",
+    "erledige ich",
+    "erledig ich",
     "mach ich selbst",
     "mach ich selber",
     "mache ich selbst",
