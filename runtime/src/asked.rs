@@ -6,31 +6,32 @@ use std::borrow::Cow;
 
 use behavior_image::Image;
 use behavior_image::format::{PatternRecord, Section};
+use behavior_intent::act::Act;
+use behavior_intent::acts::acts;
+use behavior_intent::assent::{InPart, echoes, is_assent, means_another, refuses, spellings};
+use behavior_intent::choice::{self, choices, chosen};
+use behavior_intent::files::taken_up::{
+    MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
+};
+use behavior_intent::forbidden::{
+    self, asked_for, declines, gives_leave, packages_asked_for, surely_add_packages,
+};
+use behavior_intent::message::Said;
+use behavior_intent::offer::{offers, replies};
+use behavior_intent::places::places;
+use behavior_intent::questions::asks_on;
+use behavior_intent::scheduled::{Scheduled, each_said};
+use behavior_intent::sentences::NO;
+use behavior_intent::spoken::spoken_of;
+use behavior_intent::until::{ACTS, waiting};
+use behavior_intent::visible::visible;
+use behavior_intent::wish::Wish;
+use behavior_intent::wishes::wishes;
 
 use crate::answers::Answer;
 use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
-use crate::said::act::Act;
-use crate::said::acts::acts;
-use crate::said::assent::{InPart, echoes, is_assent, means_another, refuses, spellings};
-use crate::said::choice::{self, choices, chosen};
-use crate::said::files::taken_up::{
-    MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
-};
-use crate::said::forbidden::{
-    self, asked_for, declines, gives_leave, packages_asked_for, surely_add_packages,
-};
-use crate::said::message::Said;
-use crate::said::offer::{offers, replies};
-use crate::said::places::places;
-use crate::said::questions::asks_on;
-use crate::said::scheduled::{Scheduled, each_said, each_text};
-use crate::said::sentences::NO;
-use crate::said::spoken::spoken_of;
-use crate::said::until::{ACTS, waiting};
-use crate::said::visible::visible;
-use crate::said::wish::Wish;
-use crate::said::wishes::wishes;
+use crate::texts::each_text;
 use crate::value::ValueRef;
 
 /// A longer text is looked at only so far, in bytes.

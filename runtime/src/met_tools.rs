@@ -10,7 +10,6 @@ use crate::event::{Call, Param, Value};
 use crate::known_params::KnownParams;
 use crate::mark::{Places, are_equal, mark};
 use crate::permission::ToolPermissions;
-use crate::said::scheduled::is_scheduling;
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{SHELL, normalise, selects};
@@ -18,6 +17,7 @@ use crate::touched::ToolFiles;
 use behavior_image::code::{Change, Matching};
 use behavior_image::format::{NONE, PatternRecord, Section, Transition, TriggerGroup};
 use behavior_image::{Image, View};
+use behavior_intent::scheduled::is_scheduling;
 
 /// The tools that a session has met.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,8 @@
 //! The files and lines that a text points at as if they were there. What is quoted, what is only an example, and
 //! what the text itself says is to be made, was removed or is missing, claims nothing.
 
-use crate::fences::Fences;
+use behavior_intent::fences::Fences;
+
 use crate::mention::{Mention, extension, is_of_project, is_separator};
 
 /// How much of a text is looked at, in bytes.

@@ -2,12 +2,12 @@
 //! names, and reaches those that he refused by theirs. Decides no rules.
 
 use behavior_image::operand::Pattern;
+use behavior_intent::act::Act;
+use behavior_intent::installed::installed;
+use behavior_intent::wish::Wish;
 
 use super::Machine;
 use crate::commands::COMMAND_PARAMS;
-use crate::said::act::Act;
-use crate::said::installed::installed;
-use crate::said::wish::Wish;
 
 impl Machine<'_> {
     /// Whether the user said no to what a pattern of refusals is about, and the call is a case of it.

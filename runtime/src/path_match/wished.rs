@@ -1,8 +1,9 @@
 //! Whether the user spoke of a file: by its name, by its kind, or by what it is for.
 
+use behavior_intent::files::meant::{Meant, is_meant};
+use behavior_intent::wish::Wish;
+
 use super::{PathMatcher, Places, below, is_absolute};
-use crate::said::files::meant::{Meant, is_meant};
-use crate::said::wish::Wish;
 
 impl PathMatcher<'_, '_> {
     /// Whether the user wants a file away: by its name, with all of its kind, or as the database that is for development.

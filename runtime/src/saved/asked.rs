@@ -2,11 +2,11 @@
 
 use behavior_image::format::{PatternRecord, Section};
 use behavior_image::{Image, View};
+use behavior_intent::scheduled::Scheduled;
 
 use super::bytes::{Reader, put_number, put_text};
 use super::error::SavedError;
 use crate::asked::{Asked, patterns};
-use crate::said::scheduled::Scheduled;
 
 /// What was asked for, read without any rules.
 #[derive(Clone, Debug, Default, PartialEq)]
