@@ -139,6 +139,7 @@ macro_rules! declare_guards {
             phases: $phases:ident,
             argument: $argument:ident,
             guard: $guard:ident,
+            session: $session:ident,
             $($columns:tt)*
         }
     )*) => {

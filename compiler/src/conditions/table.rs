@@ -32,6 +32,7 @@ macro_rules! declare_conditions {
             phases: $phases:ident,
             argument: $argument:ident,
             guard: $guard:ident,
+            session: $session:ident,
             forms: [$($form:literal),+],
             example: $example:literal,
             expression: $expression:literal,

@@ -5,7 +5,7 @@ use crate::code::PathKind;
 use crate::format::{Instruction, Record, Section, ShapeRecord};
 use crate::image::View;
 use crate::operand::{Operand, Paths, Shapes};
-use crate::operation::Op;
+use crate::operation::{Op, SessionUse};
 use crate::rules::RuleTable;
 use crate::runs::unpack_run;
 use crate::shapes::ShapeRun;
@@ -26,53 +26,18 @@ impl RuleTable<'_> {
 
 fn asks_of_session(view: View<'_>, instruction: &Instruction) -> bool {
     let Some(op) = Op::from_number(instruction.op) else { return true };
-    match op {
-        Op::TargetNotInSet
-        | Op::TargetInSet
-        | Op::TargetChangedSince
-        | Op::CounterAtLeast
-        | Op::FlagIs
-        | Op::NoTextBeforeTools
-        | Op::FirstToolThisTurn
-        | Op::ConsecutiveAtLeast
-        | Op::TurnCallsEqual
-        | Op::UngroundedClaims
-        | Op::IsSubagent
-        | Op::UserAsked => true,
-        Op::Reads
-        | Op::Writes
-        | Op::Deletes
-        | Op::Touches
-        | Op::WritesOnly
-        | Op::DeletesOnly
-        | Op::TouchesOnly
-        | Op::TargetIs => Paths::read(instruction).is_none_or(|paths| are_of_session(view, paths)),
-        Op::Runs => Shapes::read(instruction).is_none_or(|shapes| {
+    match op.session_use() {
+        SessionUse::Never => false,
+        SessionUse::Always => true,
+        SessionUse::ByPaths => {
+            Paths::read(instruction).is_none_or(|paths| are_of_session(view, paths))
+        }
+        SessionUse::BySpares => Shapes::read(instruction).is_none_or(|shapes| {
             ShapeRun::of(view, shapes.0).all().any(|shape| {
                 let record: ShapeRecord = view.row(Section::Shapes, shape);
                 Paths::spared_by(&record).is_some_and(|paths| are_of_session(view, paths))
             })
         }),
-        Op::Constant
-        | Op::Not
-        | Op::Push
-        | Op::And
-        | Op::Or
-        | Op::JumpIfFalse
-        | Op::JumpIfTrue
-        | Op::ParamMatches
-        | Op::ParamIn
-        | Op::ParamCompare
-        | Op::TargetExists
-        | Op::TargetMatches
-        | Op::TextMatches
-        | Op::ResultHasLintErrors
-        | Op::ResultMatches
-        | Op::ResultFailed
-        | Op::ContainsSecret
-        | Op::BranchIs
-        | Op::OnDefaultBranch
-        | Op::PushesTo => false,
     }
 }
 

@@ -13,6 +13,7 @@
 //!                     // paths are, `branches` as branches are, `own` by the compiler's file of
 //!                     // that name
 //!     guard: …,       // what lets the evaluator pass a rule by, a function of the compiler
+//!     session: …,     // whether what happened before makes a difference: a case of `SessionUse`
 //!     forms: […],     // templates of expressions, the one that is printed first
 //!     example: …,     // as a mapping
 //!     expression: …,  // the same as an expression
@@ -30,6 +31,19 @@ use crate::numbered::numbered;
 use crate::operand::*;
 use crate::verifier::Verifier;
 
+/// Whether what happened before in a session makes a difference to a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SessionUse {
+    /// It looks at the event alone, and at the machine.
+    Never,
+    /// It looks at what the session keeps.
+    Always,
+    /// It does where its paths are those of files that a session knows.
+    ByPaths,
+    /// It does where files that its commands may write are.
+    BySpares,
+}
+
 /// Calls a macro with all rows of the table of operations, in the order in which conditions are
 /// documented.
 #[macro_export]
@@ -45,6 +59,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: none,
+                session: Always,
                 forms: ["target not in {set}"],
                 example: "target_not_in_set: read_files",
                 expression: "target not in read_files",
@@ -59,6 +74,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: set_is_not_empty,
+                session: Always,
                 forms: ["target in {set}"],
                 example: "target_in_set: read_files",
                 expression: "target in read_files",
@@ -76,6 +92,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: counter_at_least,
+                session: Always,
                 forms: ["counter({name}) {value:at_least}"],
                 example: "counter_gte: { name: changes_since_test, value: 3 }",
                 expression: "counter(changes_since_test) >= 3",
@@ -93,6 +110,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: flag_is,
+                session: Always,
                 forms: ["flag({name}) {value:is}"],
                 example: "flag_is: { name: backup_created, value: true }",
                 expression: "flag(backup_created)",
@@ -113,6 +131,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: param_matches,
+                session: Never,
                 forms: ["param({param}) matches {pattern}"],
                 example: "param_matches: { param: query, pattern: \"UPDATE|DELETE\" }",
                 expression: "param(query) matches \"UPDATE|DELETE\"",
@@ -126,6 +145,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: none,
+                session: Always,
                 forms: ["no text before tools"],
                 example: "no_text_before_tools: true",
                 expression: "no text before tools",
@@ -136,6 +156,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: none,
+                session: Always,
                 forms: ["first tool this turn"],
                 example: "first_tool_this_turn: true",
                 expression: "first tool this turn",
@@ -149,6 +170,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: consecutive_at_least,
+                session: Always,
                 forms: ["consecutive {count:at_least}"],
                 example: "consecutive_gte: 5",
                 expression: "consecutive >= 5",
@@ -159,6 +181,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: turn_calls_at_least,
+                session: Always,
                 forms: ["tool_calls_this_turn {count:equal}"],
                 example: "tool_calls_this_turn_eq: 8",
                 expression: "tool_calls_this_turn == 8",
@@ -172,6 +195,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: none,
+                session: Never,
                 forms: ["target exists", "exists(target)"],
                 example: "target_exists_on_disk: true",
                 expression: "exists(target)",
@@ -184,6 +208,7 @@ macro_rules! operations {
                 phases: TEXT,
                 argument: operands,
                 guard: text_matches,
+                session: Never,
                 forms: ["text matches {pattern}"],
                 example: "text_matches: \"not sure|uncertain\"",
                 expression: "text matches \"not sure|uncertain\"",
@@ -205,6 +230,7 @@ macro_rules! operations {
                 phases: TEXT,
                 argument: operands,
                 guard: none,
+                session: Always,
                 forms: ["ungrounded claims"],
                 example: "ungrounded_claims: true",
                 expression: "ungrounded claims",
@@ -218,6 +244,7 @@ macro_rules! operations {
                 phases: RESULT,
                 argument: operands,
                 guard: none,
+                session: Never,
                 forms: ["result has lint errors"],
                 example: "result_has_lint_errors: true",
                 expression: "result has lint errors",
@@ -232,6 +259,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: target_matches,
+                session: Never,
                 forms: ["target matches {glob}"],
                 example: "target_matches: \"migrations/**\"",
                 expression: "target matches \"migrations/**\"",
@@ -252,6 +280,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: param_in,
+                session: Never,
                 forms: ["param({param}) [not] in {values}"],
                 example: "param_in: { param: table, values: [users, orders] }",
                 expression: "param(table) in [\"users\", \"orders\"]",
@@ -272,6 +301,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: param_compares,
+                session: Never,
                 forms: ["param({param}) {op} {value}"],
                 example: "param_compare: { param: amount, op: \">\", value: 500 }",
                 expression: "param(amount) > 500",
@@ -284,6 +314,7 @@ macro_rules! operations {
                 phases: RESULT,
                 argument: operands,
                 guard: result_matches,
+                session: Never,
                 forms: ["result matches {pattern}"],
                 example: "result_matches: \"warning:\"",
                 expression: "result matches \"warning:\"",
@@ -294,6 +325,7 @@ macro_rules! operations {
                 phases: RESULT,
                 argument: operands,
                 guard: none,
+                session: Never,
                 forms: ["result failed"],
                 example: "result_failed: true",
                 expression: "result failed",
@@ -306,6 +338,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: own,
                 guard: none,
+                session: Never,
                 forms: ["contains secret", "secret in {place}", "secret in param({param})"],
                 example: "contains_secret: params",
                 expression: "secret in params",
@@ -319,6 +352,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: operands,
                 guard: set_is_not_empty,
+                session: Always,
                 forms: ["target changed since {set}"],
                 example: "target_changed_since: read_files",
                 expression: "target changed since read_files",
@@ -335,6 +369,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: own,
                 guard: runs,
+                session: BySpares,
                 forms: ["runs {command}", "runs({command})"],
                 example: "runs: \"git push --force\"",
                 expression: "runs \"git push --force\"",
@@ -351,6 +386,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["reads {path}", "reads is {is}", "reads in {in}"],
                 example: "reads: \"**/.env\"",
                 expression: "reads \"**/.env\"",
@@ -363,6 +399,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["writes {path}", "writes is {is}", "writes in {in}"],
                 example: "writes: \"migrations/**\"",
                 expression: "writes \"migrations/**\"",
@@ -375,6 +412,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["deletes {path}", "deletes is {is}", "deletes in {in}"],
                 example: "deletes: \"migrations/**\"",
                 expression: "deletes \"migrations/**\"",
@@ -387,6 +425,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["touches {path}", "touches is {is}", "touches in {in}"],
                 example: "touches: \"secrets/**\"",
                 expression: "touches \"secrets/**\"",
@@ -399,6 +438,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["writes only {path}", "writes only is {is}", "writes only in {in}"],
                 example: "writes_only: \"docs/**\"",
                 expression: "writes only \"docs/**\"",
@@ -411,6 +451,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["deletes only {path}", "deletes only is {is}", "deletes only in {in}"],
                 example: "deletes_only: { is: scratch }",
                 expression: "deletes only is scratch",
@@ -423,6 +464,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
+                session: ByPaths,
                 forms: ["touches only {path}", "touches only is {is}", "touches only in {in}"],
                 example: "touches_only: { is: scratch }",
                 expression: "touches only is scratch",
@@ -438,6 +480,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: own,
                 guard: none,
+                session: ByPaths,
                 forms: ["target is {kind}"],
                 example: "target_is: secret",
                 expression: "target is secret",
@@ -452,6 +495,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: branches,
                 guard: none,
+                session: Never,
                 forms: ["branch {name}", "branch in {names}"],
                 example: "branch: main",
                 expression: "branch \"main\"",
@@ -462,6 +506,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: none,
+                session: Always,
                 forms: ["is subagent"],
                 example: "is_subagent: true",
                 expression: "is subagent",
@@ -475,6 +520,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: operands,
                 guard: none,
+                session: Never,
                 forms: ["on default branch"],
                 example: "on_default_branch: true",
                 expression: "on default branch",
@@ -491,6 +537,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: branches,
                 guard: none,
+                session: Never,
                 forms: ["pushes to {name}", "pushes to one of {names}"],
                 example: "pushes_to: \"release/*\"",
                 expression: "pushes to \"release/*\"",
@@ -509,6 +556,7 @@ macro_rules! operations {
                 phases: ANY,
                 argument: own,
                 guard: none,
+                session: Always,
                 forms: ["user asked {pattern}", "user asked to {to}", "user asked to {to} one of {what}"],
                 example: "user_asked: { to: [push, release] }",
                 expression: "user asked to [\"push\", \"release\"]",
@@ -552,7 +600,13 @@ macro_rules! declare_operations {
         $name:ident = $number:literal: $key:ident $(($(
             $(#[doc = $operand_docs:literal])*
             $operand:ident: $kind:ident $(= $default:literal)?
-        ),+ $(,)?))? -> $logic:ident $columns:tt
+        ),+ $(,)?))? -> $logic:ident {
+            phases: $phases:ident,
+            argument: $argument:ident,
+            guard: $guard:ident,
+            session: $session:ident,
+            $($columns:tt)*
+        }
     )*) => {
         numbered! {
             /// What an instruction does. Tests set the accumulator to true, false or unknown.
@@ -596,6 +650,15 @@ macro_rules! declare_operations {
                     $(Op::$name => is_three_valued!($logic),)*
                     Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => false,
                     Op::JumpIfFalse | Op::JumpIfTrue => false,
+                }
+            }
+
+            /// Whether what happened before in a session makes a difference to it.
+            pub(crate) fn session_use(self) -> SessionUse {
+                match self {
+                    $(Op::$name => SessionUse::$session,)*
+                    Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => SessionUse::Never,
+                    Op::JumpIfFalse | Op::JumpIfTrue => SessionUse::Never,
                 }
             }
 
