@@ -30,7 +30,7 @@ impl<T> Default for DecidedLines<T> {
 impl<T: Copy> DecidedLines<T> {
     /// For how many lines there is room at first, and at most: powers of two.
     const LEAST_PLACES: usize = 16;
-    const MOST_PLACES: usize = 1024;
+    const MAX_PLACES: usize = 1024;
     /// Longer ones are not.
     const MAX_LENGTH: usize = 256;
 
@@ -65,7 +65,7 @@ impl<T: Copy> DecidedLines<T> {
         let answer = ask();
         if let Ok(mut places) = self.places.try_lock() {
             let mut free = free_place(&places, hash);
-            if free.is_none() && places.len() < Self::MOST_PLACES {
+            if free.is_none() && places.len() < Self::MAX_PLACES {
                 grow(&mut places, Self::LEAST_PLACES);
                 free = free_place(&places, hash);
             }

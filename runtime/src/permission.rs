@@ -443,8 +443,8 @@ impl<'a> Judge<'a> {
     #[inline(never)]
     fn decide_unknown(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
         // Where no command is one that the policy speaks of, all are decided alike.
-        let may_glance = !self.tool.has_facts && self.image.glances_for_policy();
-        if may_glance && !shell.may_matter(self.image, value) {
+        let is_prefiltered = !self.tool.has_facts && self.image.prefilters_policy();
+        if is_prefiltered && !shell.may_matter(self.image, value) {
             return self.of_tool();
         }
         self.decide_line(value, shell)

@@ -1,7 +1,7 @@
 //! A first look at a command line never changes what is decided: rules decide alike where every line
 //! is read and where most are only looked at.
 //!
-//! `BEHAVIOR_GLANCE_CASES` sets how many generated lines are tried; which ones is fixed.
+//! `BEHAVIOR_PREFILTER_CASES` sets how many generated lines are tried; which ones is fixed.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -80,7 +80,7 @@ fn image(rules: &str) -> Arc<Image> {
     Arc::new(image_of_files(&[("behavior.yaml", rules), ("policy.toml", POLICY)]))
 }
 
-static GLANCING: LazyLock<Arc<Image>> = LazyLock::new(|| image(RULES));
+static PREFILTERING: LazyLock<Arc<Image>> = LazyLock::new(|| image(RULES));
 static READING: LazyLock<Arc<Image>> = LazyLock::new(|| image(&format!("{RULES}{ANY_PROGRAM}")));
 
 /// The rules without a policy, which would speak of commands of its own.
@@ -104,7 +104,7 @@ fn outcome<'i>(image: &'i Arc<Image>, command: &str) -> Outcome<'i> {
 
 #[track_caller]
 fn check(line: &str) {
-    assert_eq!(outcome(&GLANCING, line), outcome(&READING, line), "{line:?}");
+    assert_eq!(outcome(&PREFILTERING, line), outcome(&READING, line), "{line:?}");
 }
 
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -280,14 +280,14 @@ fn disturbed() -> impl Strategy<Value = String> {
 }
 
 fn runner() -> TestRunner {
-    let cases = std::env::var("BEHAVIOR_GLANCE_CASES").ok();
+    let cases = std::env::var("BEHAVIOR_PREFILTER_CASES").ok();
     let cases = cases.map_or(CASES, |cases| cases.parse().unwrap());
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]))
 }
 
 fn same(line: &str) -> Result<(), TestCaseError> {
-    prop_assert_eq!(outcome(&GLANCING, line), outcome(&READING, line), "{:?}", line);
+    prop_assert_eq!(outcome(&PREFILTERING, line), outcome(&READING, line), "{:?}", line);
     Ok(())
 }
 
@@ -372,10 +372,10 @@ fn what_may_hide_something_is_read() {
         "export PAGER='r\\m x'",
         "env env env env env env env env env foo",
     ] {
-        assert!(GLANCING.may_matter(line), "{line}");
+        assert!(PREFILTERING.may_matter(line), "{line}");
     }
-    assert!(GLANCING.glances_for_policy());
-    assert!(!READING.glances_for_policy());
+    assert!(PREFILTERING.prefilters_policy());
+    assert!(!READING.prefilters_policy());
     let long = "foo ".repeat(2_000);
-    assert!(GLANCING.may_matter(&long));
+    assert!(PREFILTERING.may_matter(&long));
 }

@@ -24,7 +24,7 @@ pub(super) fn words(draft: &mut Draft) {
     if !is_enough || draft.programs.is_empty() {
         return;
     }
-    draft.program.glances_for_policy = u32::from(names.add_policy(draft));
+    draft.program.prefilters_policy = u32::from(names.add_policy(draft));
     names.add_programs(draft);
     names.lay_out_kinds();
     for word in words_beside_programs() {

@@ -751,7 +751,7 @@ records! {
         /// Whether a condition asks for what answers claim without ground: 0 or 1.
         checks_claims: u32,
         /// Whether a first look at a command line also tells what the policy may ask of it: 0 or 1.
-        glances_for_policy: u32,
+        prefilters_policy: u32,
         /// What finds the alternatives of the policy that may be about the arguments of a call: the first row of
         /// the scans.
         argument_scans: u32,

@@ -194,8 +194,8 @@ impl Image {
 
     /// Whether [`Image::may_matter`] also tells what the policy may ask for.
     #[must_use]
-    pub fn glances_for_policy(&self) -> bool {
-        self.program().glances_for_policy != 0
+    pub fn prefilters_policy(&self) -> bool {
+        self.program().prefilters_policy != 0
     }
 }
 

@@ -341,8 +341,11 @@ impl Said {
             let allowed = allowed_packages(lower).into_iter().map(|name| (name.to_owned(), true));
             let refused = refused_packages(lower).into_iter().map(|name| (name.to_owned(), false));
             self.packages.extend(allowed.chain(refused));
-            let wait = waits(lower).or_else(|| waits_denied(lower, &denied));
-            denied.extend(wait.as_ref().and_then(Wait::forbids));
+            let mut wait = waits(lower);
+            if wait.is_empty() {
+                wait = waits_denied(lower, &denied);
+            }
+            denied.extend(wait.first().and_then(Wait::forbids));
             // It is wanted all the same.
             self.forbidden.extend(depends_on_tests(lower));
             self.waits.extend(wait);

@@ -160,11 +160,43 @@ const OWN_WORK: &[&str] = &[
     "ready",
 ];
 
-/// What a sentence, in lower case, makes wait.
-pub(super) fn waits(lower: &str) -> Option<Wait> {
+/// What waits for something, and for the beginning of it, if that says something: who said "until marta signed off on the wording"
+/// may say that "marta signed off".
+fn for_all_or_its_head(act: &'static str, condition: &[&str]) -> Vec<Wait> {
+    const TAILS: &[&str] = &["on", "about", "for", "with", "at", "in", "through"];
+    const JUDGING: &[&str] = &[
+        "signed",
+        "signs",
+        "approved",
+        "approves",
+        "looked",
+        "looks",
+        "reviewed",
+        "reviews",
+        "checked",
+        "agreed",
+        "agrees",
+        "confirmed",
+        "confirms",
+        "seen",
+        "read",
+    ];
+    // "The tests pass on windows" says more than that they pass.
+    let is_tail = |at: &usize| {
+        condition.get(*at).is_some_and(|word| TAILS.contains(word))
+            && condition.iter().take(*at).any(|word| JUDGING.contains(word))
+    };
+    let end = (0..condition.len()).find(is_tail).unwrap_or(condition.len());
+    let conditions = [condition, condition.get(..end).unwrap_or_default()];
+    let mut conditions: Vec<String> = conditions.into_iter().filter_map(said_so).collect();
+    conditions.dedup();
+    conditions.into_iter().map(|condition| Wait { act, condition }).collect()
+}
+
+/// What a sentence, in lower case, makes wait: the same act for the same, in one way of saying it or several.
+pub(super) fn waits(lower: &str) -> Vec<Wait> {
     let is_until = |word: &str| matches!(word, "until" | "till" | "before");
-    let mut parts = clauses(lower);
-    let found = parts.find_map(|clause| {
+    let found = clauses(lower).find_map(|clause| {
         let (before, no, rest) = at_negation(clause);
         let words = plain_words(rest);
         let (act, condition) = match no {
@@ -176,10 +208,15 @@ pub(super) fn waits(lower: &str) -> Option<Wait> {
                 (words.get(..at)?.to_vec(), words.get(at + 1..)?)
             }
         };
-        Some(Wait { act: act_of(&act)?, condition: said_so(condition)? })
+        some(for_all_or_its_head(act_of(&act)?, condition))
     });
-    let found = found.or_else(|| clauses(lower).find_map(waits_for_one_thing));
-    found.or_else(|| may_only_then(lower))
+    let found =
+        found.or_else(|| clauses(lower).find_map(waits_for_one_thing).map(|wait| vec![wait]));
+    found.or_else(|| may_only_then(lower).map(|wait| vec![wait])).unwrap_or_default()
+}
+
+fn some(waits: Vec<Wait>) -> Option<Vec<Wait>> {
+    (!waits.is_empty()).then_some(waits)
 }
 
 /// The act that a sentence, in lower case, wants only if tests, a build or a linter show that all is well, and says that it does
@@ -239,14 +276,17 @@ fn says_else(words: &[&str]) -> bool {
 
 /// What a sentence makes wait that says no to some acts in other words than a plain no: "nothing leaves this machine until marta
 /// signed off".
-pub(super) fn waits_denied(lower: &str, denied: &[Act]) -> Option<Wait> {
+pub(super) fn waits_denied(lower: &str, denied: &[Act]) -> Vec<Wait> {
     let act = denied.iter().find_map(|act| {
         let is_own = |own: &&&str| own.split(' ').next().and_then(Act::of) == Some(*act);
         ACTS.iter().find(is_own).copied()
-    })?;
+    });
     let words = plain_words(lower);
-    let until = words.iter().position(|word| matches!(*word, "until" | "till" | "before"))?;
-    Some(Wait { act, condition: said_so(words.get(until + 1..)?)? })
+    let until = words.iter().position(|word| matches!(*word, "until" | "till" | "before"));
+    let condition = until.and_then(|until| words.get(until + 1..));
+    act.zip(condition)
+        .map(|(act, condition)| for_all_or_its_head(act, condition))
+        .unwrap_or_default()
 }
 
 /// What a sentence allows once something is so, and says is not allowed before: "once the build is green you can commit, not
@@ -387,7 +427,7 @@ fn stem(word: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Act, states, waits};
+    use super::{Act, Wait, states, waits};
 
     #[test]
     fn who_says_that_it_is_so_asks_for_what_waited() {
@@ -410,7 +450,7 @@ mod tests {
             ("it gets committed only once anna had a look", "anna had a look", "commit it"),
             ("only push it after bob approved", "bob approved", "push it"),
         ] {
-            let wait = waits(first).expect("it waits");
+            let wait = waits(first).into_iter().next().expect("it waits");
             assert_eq!(wait.act, act, "{first}");
             assert!(
                 states(second).contains(&wait.condition),
@@ -421,9 +461,9 @@ mod tests {
         for sentence in
             ["push it", "don't push", "the app must not wait until it is ready", "until then"]
         {
-            assert_eq!(waits(sentence), None, "{sentence}");
+            assert_eq!(waits(sentence), [], "{sentence}");
         }
-        let wait = waits("don't push until ci is green").expect("it waits");
+        let wait = waits("don't push until ci is green").into_iter().next().expect("it waits");
         for sentence in [
             "ci is red",
             "ci is not green yet",
@@ -439,7 +479,7 @@ mod tests {
 
     #[test]
     fn what_others_see_to_forbids_until_then() {
-        let forbids = |sentence: &str| waits(sentence).and_then(|wait| wait.forbids());
+        let forbids = |sentence: &str| waits(sentence).first().and_then(Wait::forbids);
         for (sentence, act) in [
             ("don't push until bob has approved", Act::Push),
             ("wait with the push until alice is done", Act::Push),

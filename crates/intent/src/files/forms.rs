@@ -285,7 +285,7 @@ pub(super) const FORMS: &[Form] = &[
     form(Left, Wish, "freeze for|on|of FILES", "we have a code freeze on a.py"),
     // What is said of files that stand first.
     form(Left, Fact, "FILES IS VERY* BARRED !OTHERS", "a.py is frozen"),
-    form(Left, Fact, "FILES IS VERY* off limits", "a.py is off limits"),
+    form(Left, Fact, "FILES IS VERY* off limits for? you|u|us|now?", "a.py is off limits for you"),
     form(Left, Fact, "FILES IS VERY* off the table", "a.py is off the table"),
     form(
         Left,

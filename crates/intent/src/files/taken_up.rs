@@ -258,7 +258,14 @@ fn each_worked_on(clauses: &[String], mut take: impl FnMut(&str)) {
         // "Then do the old ones as well."
         let adds = words.last().is_some_and(|last| matches!(*last, "too" | "also" | "well"));
         let does = || words.iter().take(4).position(|word| adds && *word == "do");
-        let Some(verb) = words.iter().position(|word| WORKING.contains(word)).or_else(does) else {
+        // "Make the column nullable in a.sql", but not "make sure that a.sql is as it was".
+        let makes = || {
+            words.windows(2).position(
+                |pair| matches!(pair, ["make", next] if !matches!(*next, "sure" | "certain")),
+            )
+        };
+        let works = words.iter().position(|word| WORKING.contains(word));
+        let Some(verb) = works.or_else(does).or_else(makes) else {
             is_problem = words.iter().any(|word| PROBLEMS.contains(word));
             let named = |word: &&&str| {
                 name(word).is_some_and(is_path) || is_problem && name_of(word, false).is_some()

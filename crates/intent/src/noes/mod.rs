@@ -94,7 +94,9 @@ fn acts_of(form: &Form, words: &[&str], meeting: &Meeting, before: &[&str]) -> V
     if !form.words.starts_with("ACT") {
         let own = clause(words.get(range).unwrap_or_default());
         // What it waits for comes later, whatever that is.
-        let waits = |word: &&str| matches!(*word, "until" | "till" | "before" | "unless");
+        let waits = |word: &&str| {
+            matches!(*word, "until" | "till" | "before" | "unless" | "while" | "during")
+        };
         let end = own.iter().position(waits).unwrap_or(own.len());
         return acts_named(own.get(..end).unwrap_or_default(), before, is_name_enough);
     }
