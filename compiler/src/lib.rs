@@ -18,6 +18,7 @@ pub mod conditions;
 pub mod decode;
 pub mod diagnostic;
 pub mod expression;
+pub mod foreign;
 pub mod format;
 pub mod fragment;
 pub mod ide;

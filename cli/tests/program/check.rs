@@ -589,3 +589,21 @@ exceptions:
     assert!(run.err.contains(told), "{run:?}");
     assert!(!project.run("check on.yaml").err.contains("ended on"));
 }
+
+#[test]
+fn files_of_other_programs_in_places_of_ours_are_passed_over() {
+    let project = Project::new(&[
+        ("behavior.yaml", "profile: dev\n"),
+        ("k8s/app.yaml", "apiVersion: v1\n"),
+        ("charts/templates/workflows/ci.yaml", "on: push\n"),
+        ("templates/workflows/ci.yaml", "on: push\n"),
+        ("iam.policy.json", "{\"Version\": \"2012-10-17\", \"Statement\": []}\n"),
+        ("user.test.json", "{\"tests\": [{\"input\": 1}]}\n"),
+    ]);
+    for line in ["check .", "check"] {
+        let run = project.run(line);
+        assert_eq!((run.code, &*run.out), (0, "no problems in 1 file\n"), "{line}: {run:?}");
+    }
+    project.write("charts/templates/workflows/ci.yaml", b"name: x\nstep: []\n");
+    assert_eq!(project.run("check .").code, 1);
+}

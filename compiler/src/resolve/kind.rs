@@ -3,9 +3,12 @@
 use crate::ast::{BehaviorConfig, PolicyFile, Profile};
 use crate::nearest::closest;
 use crate::source::Span;
-use crate::syntax::{Comment, Entry, Format, Node};
+use crate::syntax::{Comment, Entry, Format, Kind, Node};
 use crate::trace_policy::is_trace_policy;
 use crate::workflow::{kind_by_place, kind_in_first_line};
+
+/// Where a project, a user and an administrator keep their policy, in the folder `behavior`.
+pub(crate) const POLICY: &str = "policy.toml";
 
 /// The kinds of rule files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +107,27 @@ pub(crate) fn is_trace_policy_name(name: &str) -> bool {
 
 pub(crate) fn is_toml(name: &str) -> bool {
     name.ends_with(".toml")
+}
+
+/// Whether a file stands where policies are and has what only they have. Other tools call files
+/// `policy.toml` too.
+pub(crate) fn is_shaped_like_policy(name: &str, root: &Node) -> bool {
+    let is_of_rules = |rules: &Node| matches!(rules.kind, Kind::Seq(_) | Kind::Broken);
+    let has_fields =
+        || root.entry("approval_mode").is_some() || root.get("rules").is_some_and(is_of_rules);
+    is_toml(name) && is_in_policy_place(name) && has_fields()
+}
+
+/// The name of a file and of the folder that it is in.
+pub(crate) fn place(name: &str) -> (&str, Option<&str>) {
+    let mut parts = name.rsplit(['/', '\\']);
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+/// Whether a file stands where policies are.
+pub(crate) fn is_in_policy_place(name: &str) -> bool {
+    let (file, folder) = place(name);
+    file == POLICY || folder == Some("behavior")
 }
 
 /// The format of a file: by the end of its name, and by its first line where that tells a policy.
