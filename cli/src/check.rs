@@ -295,7 +295,9 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
     }
     let found = args.rules.find();
     let workflows = workflow::Workspace::find().rule_files();
-    if found.is_nothing() && workflows.is_empty() {
+    let projects = project::projects();
+    let rest = files::in_directory(projects.first().map_or("", |files| &files.folder));
+    if found.is_nothing() && workflows.is_empty() && rest.is_nothing() {
         let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
                        above; name the files, or start one with \
                        `behavior profiles dev --as-yaml > behavior.yaml`";
@@ -309,6 +311,8 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
     for file in workflows {
         inputs.add(vec![file], false, terminal);
     }
+    // Nothing that lies there takes part in what holds here; it is looked at as an editor looks at what is open.
+    inputs.add_found(rest, terminal);
     Ok(inputs)
 }
 
@@ -374,7 +378,7 @@ impl Inputs {
     }
 
     fn add_directory(&mut self, directory: &str, terminal: &Terminal) {
-        let mut found = files::in_directory(directory);
+        let found = files::in_directory(directory);
         if found.is_nothing() {
             terminal.error(&format!(
                 "there are no rule files in `{directory}`: they are called `behavior.yaml`, \
@@ -383,6 +387,14 @@ impl Inputs {
             ));
             self.is_incomplete = true;
         }
+        self.add_found(found, terminal);
+    }
+
+    /// Adds the files of a folder and below that no layer has, those of a project together.
+    fn add_found(&mut self, mut found: files::Found, terminal: &Terminal) {
+        let layers = self.entries.iter().filter_map(|entry| entry.layer.as_ref());
+        let of_layers: BTreeSet<String> = layers.flat_map(LayerFiles::files).cloned().collect();
+        found.retain(|path| !of_layers.contains(path));
         for config in found.configs {
             // A project's policy holds together with its config, which may tell of programs.
             let own = project::policy_beside(&config);

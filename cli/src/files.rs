@@ -53,8 +53,17 @@ impl Found {
     /// Returns whether there is no rule file.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        let all = [&self.configs, &self.profiles, &self.policies, &self.workflows];
+        let Self { configs, profiles, policies, workflows, trace_policies, tests } = self;
+        let all = [configs, profiles, policies, workflows, trace_policies, tests];
         all.into_iter().all(Vec::is_empty)
+    }
+
+    /// Keeps the files that are wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(&String) -> bool) {
+        let Self { configs, profiles, policies, workflows, trace_policies, tests } = self;
+        for group in [configs, profiles, policies, workflows, trace_policies, tests] {
+            group.retain(&is_wanted);
+        }
     }
 }
 

@@ -607,3 +607,49 @@ fn files_of_other_programs_in_places_of_ours_are_passed_over() {
     project.write("charts/templates/workflows/ci.yaml", b"name: x\nstep: []\n");
     assert_eq!(project.run("check .").code, 1);
 }
+
+/// What a broken condition asks for is asked for: that nothing does is no second mistake.
+#[test]
+fn a_mistake_in_a_condition_is_told_once() {
+    let state = "state_tracking:
+  sets: { drafts: { add_on: write } }
+  counters: { saves: { increment_on: write } }
+  flags: { ok: { set_on: bash } }
+rule_definitions:
+  - id: a
+    trigger: bash
+";
+    let others =
+        "  - { id: b, trigger: bash, message: \"{counter:saves} {set_count:drafts} {flag:ok}\" }\n";
+    for (line, name) in [
+        ("condition: counter(saves) >= ", "invalid-expression"),
+        ("condition: counter(saves) => 3", "invalid-expression"),
+        ("condition: counter(saves) >= 3 adn flag(ok)", "invalid-expression"),
+        ("condition: flg(ok) and target in drafts", "unknown-condition"),
+        ("condition: { target_in_sett: drafts }", "unknown-condition"),
+        ("condition: { counter_gte: { saves: 3 } }", "unknown-field"),
+        ("conditon: { target_in_set: drafts }", "unknown-field"),
+        ("condition: { target_in_set: drafts", "syntax"),
+        ("message: \"{counter:saves\"", "invalid-template"),
+        ("condition: param(command) matches \"", "invalid-expression"),
+        ("condition: target in drafts and param(command) matches \"", "invalid-expression"),
+    ] {
+        let message = if line.starts_with("message") { "" } else { "    message: m\n" };
+        let told_of = |text: &str| {
+            let project = Project::new(&[("behavior.yaml", text)]);
+            let report = project.json("check --format json");
+            let problems = report["diagnostics"].as_array().unwrap().clone();
+            problems.iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        // The rule that asks for all of it stands before: what is told is the mistake alone.
+        let own = state.replacen("  - id: a", &format!("{others}  - id: a"), 1);
+        let text = format!("{own}{message}    {line}\n");
+        assert_eq!(told_of(&text), [name], "{text}");
+        let alone = format!("{state}{message}    {line}\n");
+        let unused = ["drafts", "saves", "ok"].into_iter().filter(|name| !line.contains(name));
+        let told = told_of(&alone);
+        let of_state = told.iter().filter(|it| *it == "unused-state").count();
+        assert!(of_state <= unused.count(), "{alone}{told:?}");
+        assert_eq!(told.iter().filter(|it| *it != "unused-state").collect::<Vec<_>>(), [name]);
+    }
+}

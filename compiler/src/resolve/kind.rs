@@ -208,6 +208,20 @@ pub(super) fn foreign<'n>(
     (!root.entries()?.iter().filter(telling).any(is_near)).then_some(first)
 }
 
+/// Where a config or a profile has a list of rules as policies have them: for its name, or because none of them has what
+/// other rules have.
+pub(super) fn list_of_policy(name: &str, kind: FileKind, root: &Node) -> Option<Span> {
+    let rules = root.entry("rules").filter(|_| root.entry("rule_definitions").is_none())?;
+    let items = rules.value.items().filter(|items| !items.is_empty())?;
+    let has = |item: &Node, keys: &[&str]| keys.iter().any(|key| item.entry(key).is_some());
+    let is_of_policy = |item: &Node| {
+        has(item, &["action", "pattern"]) && !has(item, &["id", "trigger", "message", "condition"])
+    };
+    let is_called_so = ["policy.yaml", "policies.yaml"].contains(&place(name).0);
+    let may_be = matches!(kind, FileKind::BehaviorConfig | FileKind::Profile);
+    (may_be && (is_called_so || items.iter().all(is_of_policy))).then_some(rules.key.span)
+}
+
 pub(crate) fn in_profile_folder(name: &str) -> bool {
     let mut parts = name.rsplit('/');
     parts.next();
