@@ -41,14 +41,14 @@ pub fn is_foreign(name: &str, text: &str) -> bool {
         Claim::AppConfig => is_another_app(name, text, &parsed),
         Claim::Policy => {
             let is_ours = is_shaped_like_policy(name, &parsed.root);
-            !is_ours && are_others(&keys(text, &parsed), &fields(&PolicyFile::RECORD))
+            !is_ours && are_others(&keys(text, &parsed), &fields(PolicyFile::RECORD))
         }
         Claim::TracePolicy => {
             let root = &parsed.root;
             let is_ours = is_trace_policy(root) || root.items().is_some_and(<[_]>::is_empty);
-            !is_ours && are_others(&keys(text, &parsed), &fields(&TracePolicy::RECORD))
+            !is_ours && are_others(&keys(text, &parsed), &fields(TracePolicy::RECORD))
         }
-        Claim::Template => are_others(&keys(text, &parsed), &fields(&TemplateFile::RECORD)),
+        Claim::Template => are_others(&keys(text, &parsed), &fields(TemplateFile::RECORD)),
         Claim::Tests => parsed.diagnostics.is_empty() && are_other_tests(&parsed.root),
     }
 }
@@ -134,7 +134,7 @@ fn are_other_tests(root: &Node) -> bool {
             list.value.items()
         }
     };
-    let known = fields(&RuleTest::RECORD);
+    let known = fields(RuleTest::RECORD);
     let tests = || tests.into_iter().flatten();
     let mut keys = tests().filter_map(Node::entries).flatten();
     keys.any(|entry| !is_near(&entry.key.text, &known)) && !tests().any(is_test)

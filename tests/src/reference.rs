@@ -26,9 +26,12 @@ pub fn files() -> Vec<(String, String)> {
         ("docs/live.md".to_owned(), with_agents(include_str!("../../docs/live.md"))),
     ];
     let schemas = SchemaKind::ALL.iter();
-    files.extend(
-        schemas.map(|kind| (format!("docs/schema/{}.json", kind.name()), schema(*kind, rules))),
-    );
+    files.extend(schemas.map(|kind| {
+        (
+            format!("docs/schema/{}.json", kind.name()),
+            schema(*kind, rules, behavior_stdlib::PROFILES),
+        )
+    }));
     files
 }
 
