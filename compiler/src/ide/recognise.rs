@@ -23,8 +23,9 @@ pub fn may_be_rule_file(name: &str, text: &str) -> bool {
         _ if is_named_so(name, text) => true,
         true => is_in_policy_place(name) && has_field(),
         false => {
-            let is_app = || place(name).0 == "app.yaml";
-            text.contains("behavior") && (text.contains("security") || is_app())
+            let has_section = text.contains("behavior");
+            has_section && text.contains("security")
+                || is_app_config(name) && (has_section || is_begun(text))
         }
     }
 }
@@ -70,9 +71,22 @@ fn kind_in_comment(text: &str) -> Option<&str> {
     Some(line.trim().strip_prefix("behavior:")?.trim())
 }
 
+/// Whether a file is called as app configs are.
+pub(super) fn is_app_config(name: &str) -> bool {
+    place(name).0 == "app.yaml"
+}
+
+/// Whether an app config holds nothing yet, or has the word that its rules stand behind.
+fn is_begun(text: &str) -> bool {
+    let mut words = text.lines().filter(|line| !line.starts_with([' ', '#']) && !line.is_empty());
+    let first = words.clone().next();
+    first.is_none_or(|first| "security:".starts_with(first.trim_end()))
+        || words.any(|line| line.starts_with("security:"))
+}
+
 /// Whether an app config has its behaviour section at the root.
 fn is_app_with_section(name: &str, root: &Node) -> bool {
-    place(name).0 == "app.yaml" && root.get("behavior").is_some_and(|it| it.entries().is_some())
+    is_app_config(name) && root.get("behavior").is_some_and(|it| it.entries().is_some())
 }
 
 fn has_behavior_section(node: &Node, depth: u32) -> bool {
@@ -147,6 +161,8 @@ mod tests {
         check("app.yaml", "name: x\nbehavior: security\n", false);
         check("app.yaml", "name: x\nbehavior: { profile: dev }\n", true);
         check("other.yaml", "behavior: { profile: dev }\n", false);
+        assert!(may_be_rule_file("app.yaml", "") && may_be_rule_file("app.yaml", "sec"));
+        assert!(!may_be_rule_file("app.yaml", "name: x\n") && !may_be_rule_file("x.yaml", ""));
         check("app.yaml", "security:\n  sandbox: no\n", false);
         check("app.yaml", "security:\n  behavior:\n    rules: [\n", true);
     }
