@@ -2,7 +2,7 @@
 //! also a profile that nothing uses is looked at.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -393,8 +393,12 @@ impl Inputs {
     /// Adds the files of a folder and below that no layer has, those of a project together.
     fn add_found(&mut self, mut found: files::Found, terminal: &Terminal) {
         let layers = self.entries.iter().filter_map(|entry| entry.layer.as_ref());
-        let of_layers: BTreeSet<String> = layers.flat_map(LayerFiles::files).cloned().collect();
-        found.retain(|path| !of_layers.contains(path));
+        let files = layers.flat_map(LayerFiles::files);
+        let found_before = self.entries.iter().filter(|entry| entry.files.is_found);
+        let files = files.chain(found_before.flat_map(|entry| &entry.files.paths));
+        // From a folder below, what lies there has a longer name, too.
+        let known: BTreeSet<PathBuf> = files.map(|path| files::real(path)).collect();
+        found.retain(|path| !known.contains(&files::real(path)));
         for config in found.configs {
             // A project's policy holds together with its config, which may tell of programs.
             let own = project::policy_beside(&config);

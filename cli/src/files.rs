@@ -1,7 +1,7 @@
 //! Finds rule files in directories, by their names and places. Reads a file only where its name does
 //! not tell.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use behavior_compiler::foreign;
 use behavior_compiler::ide;
@@ -152,6 +152,13 @@ fn holds_tests(path: &str) -> bool {
 #[must_use]
 pub fn is_foreign(path: &str) -> bool {
     text_of(path).is_some_and(|text| foreign::is_foreign(path, &text))
+}
+
+/// The path of a file without links and steps up, by which it is known again under another name.
+#[must_use]
+pub fn real(path: &str) -> PathBuf {
+    let path = Path::new(path);
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// The text of a file, where it can be read.

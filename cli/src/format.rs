@@ -227,7 +227,7 @@ fn names(paths: &[String]) -> Result<Vec<String>, Failure> {
         names.extend(in_directory(root));
     }
     let mut seen = std::collections::BTreeSet::new();
-    let is_new = |name: &String| seen.insert(name.trim_start_matches("./").to_owned());
+    let is_new = |name: &String| seen.insert(files::real(name));
     names.retain(is_new);
     match names.is_empty() {
         false => Ok(names),

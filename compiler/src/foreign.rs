@@ -14,7 +14,7 @@ use crate::resolve::kind::{
 };
 use crate::rule_test::{Expectation, RuleTest};
 use crate::source::FileId;
-use crate::syntax::{Node, Parsed, parse};
+use crate::syntax::{Entry, Kind, Node, Parsed, parse};
 use crate::trace_policy::{TracePolicy, is_trace_policy};
 use crate::workflow::{TemplateFile, is_template_file};
 
@@ -137,7 +137,11 @@ fn are_other_tests(root: &Node) -> bool {
     let known = fields(RuleTest::RECORD);
     let tests = || tests.into_iter().flatten();
     let mut keys = tests().filter_map(Node::entries).flatten();
-    keys.any(|entry| !is_near(&entry.key.text, &known)) && !tests().any(is_test)
+    let is_other = |entry: &Entry| {
+        let is_value = entry.value.items().is_none() && entry.value.kind != Kind::Null;
+        !is_near(&entry.key.text, &known) || is_value && is_near(&entry.key.text, &["expect"])
+    };
+    keys.any(is_other) && !tests().any(is_test)
 }
 
 fn is_near(key: &str, names: &[&str]) -> bool {
@@ -168,6 +172,7 @@ mod tests {
             ("app.yaml", "name: behavior\n"),
             ("user.test.json", "{\"name\": \"x\"}"),
             ("user.test.json", "{\"tests\": [{\"name\": \"x\", \"input\": 1, \"expected\": [2]}]}"),
+            ("user.test.json", "{\"tests\": [{\"name\": \"x\", \"expected\": 1}]}"),
             ("chart.test.yaml", "suite: x\ntests:\n  - it: works\n    asserts: []\n"),
             ("templates/workflows/ci.yaml", "on: push\njobs: {}\n"),
             (
@@ -199,6 +204,7 @@ mod tests {
             ("a.test.yaml", "tests:\n  - name: x\n"),
             ("a.test.yaml", "tests:\n  - name: x\n    steps: []\n    expect: [{ at: 0 }]\n"),
             ("a.test.yaml", "tests:\n  - name: n\n    evnts: [ { edit: { file_path: a } } ]\n"),
+            ("a.test.yaml", "tests:\n  - name: n\n    expect:\n"),
             ("a.test.yaml", "test:\n  - { name: n, events: [] }\n"),
             ("a.test.yaml", "- { name: n, steps: 1, events: [] }\n"),
             ("a.test.yaml", "tests:\n  - name: \"x\n    input: 1\n"),

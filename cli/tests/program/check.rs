@@ -608,6 +608,37 @@ fn files_of_other_programs_in_places_of_ours_are_passed_over() {
     assert_eq!(project.run("check .").code, 1);
 }
 
+/// Whatever the folder that it is asked from, each file is looked at once.
+#[test]
+fn files_are_looked_at_once_from_a_folder_below() {
+    let project = Project::new(&[
+        ("behavior.yaml", "profile: dev\n"),
+        ("sub/behavior.yaml", "profil: dev\n"),
+        ("sub/behavior/team.yaml", "name: team\nextend: dev\n"),
+        ("sub/a.test.yaml", "tests:\n  - { name: a, evnts: [bash: ] }\n"),
+    ]);
+    project.make_repository();
+    for (folder, prefix) in [("", "sub/"), ("sub", "")] {
+        let mut command = project.command("check --format json");
+        let run = Run::from(command.current_dir(project.path(folder)).output().unwrap());
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(report["summary"]["files"], 4, "{run:?}");
+        let problems = report["diagnostics"].as_array().unwrap();
+        let mut files: Vec<&str> =
+            problems.iter().map(|problem| problem["file"].as_str().unwrap()).collect();
+        assert_eq!(files.len(), 4, "{run:?}");
+        files.dedup();
+        let expect = ["a.test.yaml", "behavior.yaml", "behavior/team.yaml"];
+        let expect: Vec<String> = expect.iter().map(|name| format!("{prefix}{name}")).collect();
+        assert_eq!(files, expect, "{run:?}");
+        let mut command = project.command("fmt --check");
+        let run = Run::from(command.current_dir(project.path(folder)).output().unwrap());
+        let names: std::collections::BTreeSet<&str> =
+            run.out.lines().filter_map(|line| line.rsplit('/').next()).collect();
+        assert_eq!(names.len(), run.out.lines().count(), "{run:?}");
+    }
+}
+
 /// What a broken condition asks for is asked for: that nothing does is no second mistake.
 #[test]
 fn a_mistake_in_a_condition_is_told_once() {

@@ -94,6 +94,9 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
                 () if is_layer(record) && field.name == "command_classes" => {
                     CursorPlace::Shape(CLASSES)
                 }
+                () if record.name == RunsConfig::RECORD.name && field.name == "any" => {
+                    CursorPlace::Shape(commands())
+                }
                 () if is_paths(record, field) => CursorPlace::Shape(paths()),
                 () if record.name == RuleTest::RECORD.name && field.name == "rules" => {
                     CursorPlace::OwnRules
@@ -139,6 +142,11 @@ fn is_switches(record: &Record, field: &Field) -> bool {
 
 fn is_layer(record: &Record) -> bool {
     [BehaviorConfig::RECORD.name, Profile::RECORD.name].contains(&record.name)
+}
+
+/// Several commands, each as `runs` takes it.
+fn commands() -> Shape {
+    conditions::find("runs").map_or(Shape::Any, |runs| Shape::List(&runs.argument))
 }
 
 /// Whether a field of a policy's rule is about files.

@@ -117,6 +117,7 @@ pub(super) fn runs_field(path: &[Step]) -> Option<&str> {
     if above == Some("command_classes") {
         return Some("runs");
     }
-    let is_field = above == Some("runs") || over == Some("command_classes");
+    let is_of_several = above == Some("any") && matches!(over, Some("runs" | "any"));
+    let is_field = above == Some("runs") || is_of_several || over == Some("command_classes");
     (last == "runs" || is_field).then_some(last)
 }

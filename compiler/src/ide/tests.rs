@@ -157,6 +157,10 @@ fn what_is_named_is_explained_and_not_its_field() {
         &runs("program: git, subcommand: push, flags: [for‸ce]"),
         "force: **`force`** — flag `--force` of `git push`",
     );
+    check(
+        &runs("any: [{ program: git, flags: [for‸ce] }]"),
+        "force: **`force`** — flag `--force` of `git`",
+    );
     check(&runs("class: pub‸lish"), "publish: **`publish`** — class of commands, built in");
     check_markdown(
         &rule(&runs("class: pub‸lish")),
