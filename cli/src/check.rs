@@ -2,7 +2,7 @@
 //! also a profile that nothing uses is looked at.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -295,7 +295,9 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
     }
     let found = args.rules.find();
     let workflows = workflow::Workspace::find().rule_files();
-    if found.is_nothing() && workflows.is_empty() {
+    let projects = project::projects();
+    let rest = files::in_directory(projects.first().map_or("", |files| &files.folder));
+    if found.is_nothing() && workflows.is_empty() && rest.is_nothing() {
         let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
                        above; name the files, or start one with \
                        `behavior profiles dev --as-yaml > behavior.yaml`";
@@ -309,6 +311,8 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
     for file in workflows {
         inputs.add(vec![file], false, terminal);
     }
+    // Nothing that lies there takes part in what holds here; it is looked at as an editor looks at what is open.
+    inputs.add_found(rest, terminal);
     Ok(inputs)
 }
 
@@ -374,7 +378,7 @@ impl Inputs {
     }
 
     fn add_directory(&mut self, directory: &str, terminal: &Terminal) {
-        let mut found = files::in_directory(directory);
+        let found = files::in_directory(directory);
         if found.is_nothing() {
             terminal.error(&format!(
                 "there are no rule files in `{directory}`: they are called `behavior.yaml`, \
@@ -383,6 +387,18 @@ impl Inputs {
             ));
             self.is_incomplete = true;
         }
+        self.add_found(found, terminal);
+    }
+
+    /// Adds the files of a folder and below that no layer has, those of a project together.
+    fn add_found(&mut self, mut found: files::Found, terminal: &Terminal) {
+        let layers = self.entries.iter().filter_map(|entry| entry.layer.as_ref());
+        let files = layers.flat_map(LayerFiles::files);
+        let found_before = self.entries.iter().filter(|entry| entry.files.is_found);
+        let files = files.chain(found_before.flat_map(|entry| &entry.files.paths));
+        // From a folder below, what lies there has a longer name, too.
+        let known: BTreeSet<PathBuf> = files.map(|path| files::real(path)).collect();
+        found.retain(|path| !known.contains(&files::real(path)));
         for config in found.configs {
             // A project's policy holds together with its config, which may tell of programs.
             let own = project::policy_beside(&config);

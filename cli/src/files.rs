@@ -1,11 +1,11 @@
 //! Finds rule files in directories, by their names and places. Reads a file only where its name does
 //! not tell.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use behavior_compiler::foreign;
 use behavior_compiler::ide;
 use behavior_compiler::project::is_profile_name;
-use behavior_compiler::resolve::FileKind;
 use behavior_compiler::rule_test;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, decode_utf8, parse};
@@ -53,8 +53,17 @@ impl Found {
     /// Returns whether there is no rule file.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        let all = [&self.configs, &self.profiles, &self.policies, &self.workflows];
+        let Self { configs, profiles, policies, workflows, trace_policies, tests } = self;
+        let all = [configs, profiles, policies, workflows, trace_policies, tests];
         all.into_iter().all(Vec::is_empty)
+    }
+
+    /// Keeps the files that are wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(&String) -> bool) {
+        let Self { configs, profiles, policies, workflows, trace_policies, tests } = self;
+        for group in [configs, profiles, policies, workflows, trace_policies, tests] {
+            group.retain(&is_wanted);
+        }
     }
 }
 
@@ -100,12 +109,12 @@ impl Walk {
                 if !SKIPPED.contains(&name.as_str()) {
                     self.visit(&path, name == "behavior", depth + 1);
                 }
-            } else if name == "behavior.yaml" || name == "app.yaml" && is_app_config(&path) {
+            } else if name == "behavior.yaml" || name == "app.yaml" && !is_foreign(&path) {
                 self.found.configs.push(path);
             } else if is_template_file(&path) || is_agents_file(&path) {
-                self.found.workflows.push(path);
+                self.found.workflows.extend(Some(path).filter(|path| !is_foreign(path)));
             } else if is_trace_policy_name(&name) {
-                self.found.trace_policies.push(path);
+                self.found.trace_policies.extend(Some(path).filter(|path| !is_foreign(path)));
             } else if is_rule_folder && is_profile_name(&name) && Path::new(&path).is_file() {
                 self.found.profiles.push(path);
             } else if is_policy(&path, &name, is_rule_folder) {
@@ -135,12 +144,27 @@ fn is_test_name(name: &str) -> bool {
 
 /// Whether a file that is called like rule tests holds some: other programs call their tests so, too.
 fn holds_tests(path: &str) -> bool {
-    let Ok(bytes) = project::Disk.read(path) else { return false };
-    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
-    let stem = path.rfind(".test.").and_then(|at| path.get(..at)).unwrap_or_default();
-    let is_beside_rules = || Path::new(&format!("{stem}.yaml")).is_file();
-    let is_ours = || ["events", "trace"].iter().any(|key| text.contains(key)) || is_beside_rules();
-    rule_test::is_test_file(path, &text) && is_ours()
+    text_of(path).is_some_and(|text| rule_test::is_test_file(path, &text)) && !is_foreign(path)
+}
+
+/// Returns whether a file is another program's, though it is called or stands as one of ours. One that cannot be read is
+/// taken for ours.
+#[must_use]
+pub fn is_foreign(path: &str) -> bool {
+    text_of(path).is_some_and(|text| foreign::is_foreign(path, &text))
+}
+
+/// The path of a file without links and steps up, by which it is known again under another name.
+#[must_use]
+pub fn real(path: &str) -> PathBuf {
+    let path = Path::new(path);
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The text of a file, where it can be read.
+fn text_of(path: &str) -> Option<String> {
+    let bytes = project::Disk.read(path).ok()?;
+    decode_utf8(FileId(0), path, &bytes).ok()
 }
 
 /// Whether a directory is one of profiles and policies, however it is written.
@@ -172,19 +196,7 @@ pub fn holds_policy(path: &str) -> bool {
 
 /// Whether what a file holds is a policy under the name that it is `called`.
 fn reads_as_policy(path: &str, called: &str) -> bool {
-    let Ok(bytes) = project::Disk.read(path) else { return false };
-    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
+    let Some(text) = text_of(path) else { return false };
     ide::may_be_rule_file(called, &text)
         && ide::is_rule_file(called, &text, &parse(FileId(0), &text, Format::Toml).root)
-}
-
-/// Whether an `app.yaml` has anything to say of behaviour; many programs call a file so.
-fn is_app_config(path: &str) -> bool {
-    let Ok(bytes) = project::Disk.read(path) else { return false };
-    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
-    if !text.contains("behavior") {
-        return false;
-    }
-    let parsed = parse(FileId(0), &text, Format::Yaml);
-    FileKind::of(path, &parsed.comments, &parsed.root).0 == FileKind::AppConfig
 }

@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use behavior_compiler::foreign::{first_line, is_foreign};
 use behavior_compiler::format::{Refusal, format, meaning};
 use behavior_compiler::provider::Instead;
 use behavior_compiler::source::{FileId, SourceMap};
@@ -26,6 +27,8 @@ struct Sum {
     changed: u64,
     /// Files that were left alone because they cannot be laid out.
     refused: u64,
+    /// Files that are other programs', though they are called as ours are.
+    foreign: u64,
 }
 
 /// A text and how it should be laid out.
@@ -47,6 +50,11 @@ pub fn run(args: &FormatArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     for name in &names {
         sum.looked_at += 1;
         let text = read(name)?;
+        if is_foreign(name, &text) {
+            sum.foreign += 1;
+            terminal.note(&of_another_program(name));
+            continue;
+        }
         match laid(name, &text, terminal) {
             None => sum.refused += 1,
             Some(Laid::AsItIs) => {}
@@ -100,7 +108,12 @@ fn standard_input(args: &FormatArgs, terminal: &Terminal) -> Result<Exit, Failur
     let mut limited = std::io::stdin().lock().take(MAX_BYTES as u64 + 1);
     limited.read_to_end(&mut bytes)?;
     let text = as_text(name, &bytes)?;
-    let Some(laid) = laid(name, &text, terminal) else { return Ok(Exit::Invalid) };
+    let is_foreign = is_foreign(name, &text);
+    if is_foreign {
+        terminal.note(&of_another_program(name));
+    }
+    let laid = if is_foreign { Some(Laid::AsItIs) } else { laid(name, &text, terminal) };
+    let Some(laid) = laid else { return Ok(Exit::Invalid) };
     let new = match &laid {
         Laid::AsItIs => &text,
         Laid::Otherwise(new) => new,
@@ -135,6 +148,13 @@ fn laid(name: &str, text: &str, terminal: &Terminal) -> Option<Laid> {
             None
         }
     }
+}
+
+/// That a file is none of ours, and how one would say that it is.
+fn of_another_program(name: &str) -> String {
+    let otherwise = first_line(name).map(|line| format!("; if it is ours, begin it with `{line}`"));
+    let otherwise = otherwise.unwrap_or_default();
+    format!("`{name}` is left alone: by what it holds it is another program's{otherwise}")
 }
 
 fn left_alone(name: &str, why: &str, terminal: &Terminal) {
@@ -207,7 +227,7 @@ fn names(paths: &[String]) -> Result<Vec<String>, Failure> {
         names.extend(in_directory(root));
     }
     let mut seen = std::collections::BTreeSet::new();
-    let is_new = |name: &String| seen.insert(name.trim_start_matches("./").to_owned());
+    let is_new = |name: &String| seen.insert(files::real(name));
     names.retain(is_new);
     match names.is_empty() {
         false => Ok(names),
@@ -225,14 +245,15 @@ fn in_directory(path: &str) -> Vec<String> {
 impl Sum {
     fn for_people(&self, is_asked_only: bool) -> String {
         let files = |number: u64| count(number, "file");
+        let left_alone = self.refused + self.foreign;
         let changed = match (self.changed, is_asked_only) {
-            (0, _) => format!("{} laid out already", files(self.looked_at - self.refused)),
+            (0, _) => format!("{} laid out already", files(self.looked_at - left_alone)),
             (number, true) => format!("{} would change", files(number)),
             (number, false) => format!("laid out {}", files(number)),
         };
-        match self.refused {
+        match left_alone {
             0 => format!("{changed}\n"),
-            refused => format!("{changed}, {} left alone\n", files(refused)),
+            left_alone => format!("{changed}, {} left alone\n", files(left_alone)),
         }
     }
 }

@@ -124,7 +124,8 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Profiles(args) => profiles::run(args, terminal),
         Command::Schema { kind } => {
             let rules = behavior_stdlib::file("rules.yaml").unwrap_or_default();
-            let text = behavior_compiler::registry::json_schema::schema(*kind, rules);
+            let presets = behavior_stdlib::PROFILES;
+            let text = behavior_compiler::registry::json_schema::schema(*kind, rules, presets);
             terminal.print(&text)?;
             Ok(Exit::Clean)
         }

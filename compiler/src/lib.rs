@@ -18,6 +18,7 @@ pub mod conditions;
 pub mod decode;
 pub mod diagnostic;
 pub mod expression;
+pub mod foreign;
 pub mod format;
 pub mod fragment;
 pub mod ide;
@@ -109,6 +110,23 @@ pub fn compile_all(
         Err(diagnostic) => compilation.diagnostics.push(*diagnostic),
     }
     compilation
+}
+
+/// Compiles as [`compile_all`] does; where there are errors, the image is of the rules that have none. It is good for
+/// being looked at.
+pub(crate) fn compile_what_is_right(
+    provider: &dyn SourceProvider,
+    entries: &[String],
+    options: &Options,
+) -> (Compilation, Option<Image>) {
+    let mut compilation = compile_all(provider, entries, options);
+    if let Some(image) = compilation.image.take() {
+        return (compilation, Some(image));
+    }
+    let entry = entries.first().map(String::as_str);
+    let bytes = codegen::generate(&compilation.program, &compilation.sources, entry);
+    let image = bytes.ok().and_then(|bytes| Image::from_bytes(bytes).ok());
+    (compilation, image)
 }
 
 /// An image that its own verifier refuses: our mistake, said loudly rather than run.

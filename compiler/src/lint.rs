@@ -1,6 +1,6 @@
 //! Lints: what compiles and is probably not what was meant.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 
 use behavior_image::code::Comparison;
@@ -335,15 +335,42 @@ pub(crate) fn unused_state(
         return;
     }
     let declared: Vec<_> = declared_state(program).collect();
+    let mentioned = mentioned_in_what_is_wrong(&declared, sources, reports);
     let starts: BTreeSet<Span> = declared.iter().map(|(.., span)| *span).collect();
     for (state, name, span) in declared {
         let is_misspelt = || reports.has_misspelt_key(up_to_next(span, &starts, sources));
-        if !is_used(state) && is_own(span, sources) && !is_misspelt() {
+        if !is_used(state) && is_own(span, sources) && !is_misspelt() && !mentioned.contains(name) {
             let what = state.describe();
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
         }
     }
+}
+
+/// The names of state that stand elsewhere than where they are declared, in a file that has an error: what could not be read
+/// may be what asks for them, and one mistake is told once.
+fn mentioned_in_what_is_wrong<'p>(
+    declared: &[(State, &'p str, Span)],
+    sources: &SourceMap,
+    reports: &Reports,
+) -> HashSet<&'p str> {
+    let errors = reports.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    let files: BTreeSet<FileId> = errors.map(|one| one.span.file).collect();
+    let texts = files.into_iter().filter_map(|file| Some((file, &*sources.get(file)?.text)));
+    let mut mentioned = HashSet::new();
+    for (file, text) in texts.filter(|_| !declared.is_empty()) {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-');
+        text.split(|sign| !is_part(sign)).for_each(|word| *counts.entry(word).or_default() += 1);
+        for (_, name, _) in declared.iter().filter(|(.., span)| span.file == file) {
+            if let Some(count) = counts.get_mut(name) {
+                *count = count.saturating_sub(1);
+            }
+        }
+        let is_left = |name: &&str| counts.get(name).is_some_and(|count| *count > 0);
+        mentioned.extend(declared.iter().map(|(_, name, _)| *name).filter(is_left));
+    }
+    mentioned
 }
 
 /// All that is declared of state, with its name and place.

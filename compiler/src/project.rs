@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::Compilation;
+use crate::foreign::is_foreign;
 use crate::problem::Problem;
 use crate::provider::{LIBRARY_PREFIX, SourceProvider};
 use crate::resolve::Options;
@@ -99,7 +100,8 @@ pub fn tests_in(provider: &dyn SourceProvider, folder: &str) -> Vec<String> {
     });
     let is_one = |name: &String| {
         let bytes = provider.read(name).unwrap_or_default();
-        std::str::from_utf8(&bytes).is_ok_and(|text| is_test_file(name, text))
+        std::str::from_utf8(&bytes)
+            .is_ok_and(|text| is_test_file(name, text) && !is_foreign(name, text))
     };
     names.filter(is_one).collect()
 }

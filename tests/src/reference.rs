@@ -26,9 +26,12 @@ pub fn files() -> Vec<(String, String)> {
         ("docs/live.md".to_owned(), with_agents(include_str!("../../docs/live.md"))),
     ];
     let schemas = SchemaKind::ALL.iter();
-    files.extend(
-        schemas.map(|kind| (format!("docs/schema/{}.json", kind.name()), schema(*kind, rules))),
-    );
+    files.extend(schemas.map(|kind| {
+        (
+            format!("docs/schema/{}.json", kind.name()),
+            schema(*kind, rules, behavior_stdlib::PROFILES),
+        )
+    }));
     files
 }
 
@@ -198,6 +201,9 @@ fn conditions_section(out: &mut String) {
             record.fields.iter().for_each(|field| field_row(field, out));
         }
         forms(kind.example, kind.expression, out);
+        let all: Vec<String> =
+            kind.forms.iter().map(|form| format!("`` {} ``", shown(form))).collect();
+        let _ = writeln!(out, "\nForms of it: {}", all.join(", "));
     }
     for composite in conditions::COMPOSITES {
         let docs = paragraphs(composite.docs);
@@ -208,6 +214,20 @@ fn conditions_section(out: &mut String) {
 
 fn forms(example: &str, expression: &str, out: &mut String) {
     let _ = writeln!(out, "\n```yaml\n{example}\n```\n\nAs an expression: `` {expression} ``");
+}
+
+/// A form of a condition with its values in braces: what else the compiler is told of them is written out.
+fn shown(form: &str) -> String {
+    let holes = form.split_inclusive('}').map(|part| {
+        let (before, hole) = part.rsplit_once('{').unwrap_or((part, ""));
+        match hole.trim_end_matches('}').split_once(':') {
+            Some((name, "at_least")) => format!("{before}>= {{{name}}}"),
+            Some((name, "equal")) => format!("{before}== {{{name}}}"),
+            Some((name, "is")) => format!("{before}[is {{{name}}}]"),
+            _ => part.to_owned(),
+        }
+    });
+    holes.collect()
 }
 
 fn placeholders_section(title: &str, placeholders: &[Placeholder], out: &mut String) {

@@ -68,7 +68,10 @@ struct Schemas(Vec<(SchemaKind, Schema)>);
 impl Schemas {
     fn new() -> Self {
         let rules = behavior_stdlib::file("rules.yaml").unwrap();
-        let of = |kind: SchemaKind| (kind, Schema::new(&schema(kind, rules)).unwrap());
+        let of = |kind: SchemaKind| {
+            let text = schema(kind, rules, behavior_stdlib::PROFILES);
+            (kind, Schema::new(&text).unwrap())
+        };
         Self(SchemaKind::ALL.into_iter().map(of).collect())
     }
 
@@ -243,6 +246,15 @@ fn schemas_refuse_mistakes() {
         ("a.test.yaml", "tests: [{ events: [turn_strat], expect: [] }]\n"),
         ("a.test.yaml", "tests: [{ events: [{ event: turn_strat }], expect: [] }]\n"),
         ("app.yaml", "security: { behavior: { profil: dev } }\n"),
+        ("app.yaml", "agents: { x: { security: { behavior: { profil: dev } } } }\n"),
+        ("a.policy.yaml", "rules: [{ kind: no_call, params: { limit: 3 } }]\n"),
+        ("a.policy.yaml", "[{ kind: no_call, params: { } }]\n"),
+        ("a.policy.yaml", "rules: [{ kind: max_turns }]\n"),
+        ("a.policy.yaml", "rules: [{ kind: max_turns, params: { } }]\n"),
+        ("a.policy.yaml", "rules: [{ kind: must_call_before, params: { first: a } }]\n"),
+        ("a.policy.yaml", "rules: [{ kind: must_match_json_schema, params: { } }]\n"),
+        ("behavior.yaml", "command_classes: { x: [{ program: a, klass: b }] }\n"),
+        ("behavior.yaml", "command_classes: { x: { program: a } }\n"),
     ] {
         let files = BTreeMap::from([(name.to_owned(), text.to_owned())]);
         let compilation = check_file(&files, name);
@@ -326,7 +338,7 @@ fn schemas_of_state_and_vocabularies_say_what_check_says() {
 /// What editors put in place of a whole rule is one, once its places are filled in.
 #[test]
 fn the_snippet_of_a_rule_makes_a_rule() {
-    let schema = schema(SchemaKind::BehaviorConfig, "");
+    let schema = schema(SchemaKind::BehaviorConfig, "", &[]);
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let definitions = schema["$defs"].as_object().unwrap();
     let bodies = definitions.values().filter_map(|it| it["defaultSnippets"][0]["body"].as_object());
@@ -347,4 +359,24 @@ fn the_snippet_of_a_rule_makes_a_rule() {
     let files = BTreeMap::from([("behavior.yaml".to_owned(), text.clone())]);
     let compilation = check_file(&files, "behavior.yaml");
     assert!(!compilation.has_errors(), "{text}");
+}
+
+/// Names that only an author can know are offered where the built-in ones are.
+#[test]
+fn schemas_offer_presets_tools_and_rules() {
+    let rules = behavior_stdlib::file("rules.yaml").unwrap();
+    for (kind, name, offered) in [
+        (SchemaKind::BehaviorConfig, "profile_name", "dev"),
+        (SchemaKind::Profile, "profile_name", "dev"),
+        (SchemaKind::RuleTests, "rule_id", "read_before_edit"),
+    ] {
+        let schema: Value =
+            serde_json::from_str(&schema(kind, rules, behavior_stdlib::PROFILES)).unwrap();
+        let examples = schema["$defs"][name]["examples"].as_array().unwrap();
+        assert!(examples.iter().any(|example| example == offered), "{kind:?}: {examples:?}");
+    }
+    let policy = schema(SchemaKind::Policy, rules, behavior_stdlib::PROFILES);
+    let policy: Value = serde_json::from_str(&policy).unwrap();
+    let pattern = policy["$defs"]["policy_rule"]["properties"]["pattern"].to_string();
+    assert!(pattern.contains("\"examples\":[") && pattern.contains("\"edit\""), "{pattern}");
 }

@@ -344,6 +344,20 @@ events: [read: { file_path: b.rs }, read: { file_path: a.rs }, edit: , finish: ]
             "at 3: expected the flag `done` to be false, found true",
         ],
     );
+    let calls = "[{ tool: read, target: b.rs }, { target: a.rs }, { tool: edit }, {}]";
+    let state = format!("streak: {{ tool: finish, length: 1 }}, recent: {calls}");
+    reports(&format!("{config}expect: [{{ at: 3, state: {{ {state} }} }}]"), &[]);
+    let state = "streak: { tool: read, length: 2 }, recent: [{ tool: read }, { target: c.rs }]";
+    reports(
+        &format!("{config}expect: [{{ at: 1, state: {{ {state} }} }}]"),
+        &[
+            "at 1: expected 2 recent calls as they are written, found `read` of `b.rs`, `read` of `a.rs`",
+        ],
+    );
+    reports(
+        &format!("{config}expect: [{{ at: 1, state: {{ streak: {{ tool: edit, length: 2 }} }} }}]"),
+        &["at 1: expected a streak of `edit`, 2 calls, found `read`, 2 calls"],
+    );
 }
 
 #[test]

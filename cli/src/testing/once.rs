@@ -256,7 +256,7 @@ fn inputs(args: &TestArgs) -> Result<Inputs, Failure> {
     inputs.tests = files::in_directory(root).tests;
     if is_nothing && inputs.tests.is_empty() {
         let message = "nothing to test: there is no `behavior.yaml` here or in a directory above, and no file \
-                       `*.test.yaml`; `behavior test --from-trace TRACE --at N` prints a test to start from";
+                       `*.test.yaml` with a list `tests` of events and what is expected of them; `behavior test --from-trace TRACE --at N` prints a test to start from";
         return Err(Failure::Message(message.to_owned()));
     }
     Ok(inputs)

@@ -10,6 +10,7 @@ use behavior_image::workflow::WorkflowTable;
 use behavior_runtime::Image;
 use behavior_runtime::replay::FindWorkflows;
 
+use crate::files;
 use crate::project::{self, display};
 
 /// The folder of templates, from the root of a project and in the user's folder.
@@ -107,7 +108,9 @@ pub fn users_agents() -> Option<String> {
 fn in_folder(folder: &Path, origin: Origin) -> Vec<TemplateSource> {
     let names = project::Disk.list(&display(folder)).into_iter();
     let paths = names.map(|name| display(&folder.join(name)));
-    let is_ours = |path: &String| is_template_file(path) && Path::new(path).is_file();
+    let is_ours = |path: &String| {
+        is_template_file(path) && Path::new(path).is_file() && !files::is_foreign(path)
+    };
     paths.filter(is_ours).map(|file| TemplateSource { file, origin }).collect()
 }
 

@@ -589,3 +589,98 @@ exceptions:
     assert!(run.err.contains(told), "{run:?}");
     assert!(!project.run("check on.yaml").err.contains("ended on"));
 }
+
+#[test]
+fn files_of_other_programs_in_places_of_ours_are_passed_over() {
+    let project = Project::new(&[
+        ("behavior.yaml", "profile: dev\n"),
+        ("k8s/app.yaml", "apiVersion: v1\n"),
+        ("charts/templates/workflows/ci.yaml", "on: push\n"),
+        ("templates/workflows/ci.yaml", "on: push\n"),
+        ("iam.policy.json", "{\"Version\": \"2012-10-17\", \"Statement\": []}\n"),
+        ("user.test.json", "{\"tests\": [{\"input\": 1}]}\n"),
+    ]);
+    for line in ["check .", "check"] {
+        let run = project.run(line);
+        assert_eq!((run.code, &*run.out), (0, "no problems in 1 file\n"), "{line}: {run:?}");
+    }
+    project.write("charts/templates/workflows/ci.yaml", b"name: x\nstep: []\n");
+    assert_eq!(project.run("check .").code, 1);
+}
+
+/// Whatever the folder that it is asked from, each file is looked at once.
+#[test]
+fn files_are_looked_at_once_from_a_folder_below() {
+    let project = Project::new(&[
+        ("behavior.yaml", "profile: dev\n"),
+        ("sub/behavior.yaml", "profil: dev\n"),
+        ("sub/behavior/team.yaml", "name: team\nextend: dev\n"),
+        ("sub/a.test.yaml", "tests:\n  - { name: a, evnts: [bash: ] }\n"),
+    ]);
+    project.make_repository();
+    for (folder, prefix) in [("", "sub/"), ("sub", "")] {
+        let mut command = project.command("check --format json");
+        let run = Run::from(command.current_dir(project.path(folder)).output().unwrap());
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(report["summary"]["files"], 4, "{run:?}");
+        let problems = report["diagnostics"].as_array().unwrap();
+        let mut files: Vec<&str> =
+            problems.iter().map(|problem| problem["file"].as_str().unwrap()).collect();
+        assert_eq!(files.len(), 4, "{run:?}");
+        files.dedup();
+        let expect = ["a.test.yaml", "behavior.yaml", "behavior/team.yaml"];
+        let expect: Vec<String> = expect.iter().map(|name| format!("{prefix}{name}")).collect();
+        assert_eq!(files, expect, "{run:?}");
+        let mut command = project.command("fmt --check");
+        let run = Run::from(command.current_dir(project.path(folder)).output().unwrap());
+        let names: std::collections::BTreeSet<&str> =
+            run.out.lines().filter_map(|line| line.rsplit('/').next()).collect();
+        assert_eq!(names.len(), run.out.lines().count(), "{run:?}");
+    }
+}
+
+/// What a broken condition asks for is asked for: that nothing does is no second mistake.
+#[test]
+fn a_mistake_in_a_condition_is_told_once() {
+    let state = "state_tracking:
+  sets: { drafts: { add_on: write } }
+  counters: { saves: { increment_on: write } }
+  flags: { ok: { set_on: bash } }
+rule_definitions:
+  - id: a
+    trigger: bash
+";
+    let others =
+        "  - { id: b, trigger: bash, message: \"{counter:saves} {set_count:drafts} {flag:ok}\" }\n";
+    for (line, name) in [
+        ("condition: counter(saves) >= ", "invalid-expression"),
+        ("condition: counter(saves) => 3", "invalid-expression"),
+        ("condition: counter(saves) >= 3 adn flag(ok)", "invalid-expression"),
+        ("condition: flg(ok) and target in drafts", "unknown-condition"),
+        ("condition: { target_in_sett: drafts }", "unknown-condition"),
+        ("condition: { counter_gte: { saves: 3 } }", "unknown-field"),
+        ("conditon: { target_in_set: drafts }", "unknown-field"),
+        ("condition: { target_in_set: drafts", "syntax"),
+        ("message: \"{counter:saves\"", "invalid-template"),
+        ("condition: param(command) matches \"", "invalid-expression"),
+        ("condition: target in drafts and param(command) matches \"", "invalid-expression"),
+    ] {
+        let message = if line.starts_with("message") { "" } else { "    message: m\n" };
+        let told_of = |text: &str| {
+            let project = Project::new(&[("behavior.yaml", text)]);
+            let report = project.json("check --format json");
+            let problems = report["diagnostics"].as_array().unwrap().clone();
+            problems.iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        // The rule that asks for all of it stands before: what is told is the mistake alone.
+        let own = state.replacen("  - id: a", &format!("{others}  - id: a"), 1);
+        let text = format!("{own}{message}    {line}\n");
+        assert_eq!(told_of(&text), [name], "{text}");
+        let alone = format!("{state}{message}    {line}\n");
+        let unused = ["drafts", "saves", "ok"].into_iter().filter(|name| !line.contains(name));
+        let told = told_of(&alone);
+        let of_state = told.iter().filter(|it| *it == "unused-state").count();
+        assert!(of_state <= unused.count(), "{alone}{told:?}");
+        assert_eq!(told.iter().filter(|it| *it != "unused-state").collect::<Vec<_>>(), [name]);
+    }
+}

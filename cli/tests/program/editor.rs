@@ -160,3 +160,33 @@ fn projects_below_the_workspace_are_looked_at() {
     let found: Vec<_> = told.iter().map(|(file, kind, ..)| (&**file, &**kind)).collect();
     assert_eq!(found, [("pkg/behavior.yaml", "unknown-field")]);
 }
+
+/// What an editor says of a file that is open, `check` without arguments says, too, wherever the file lies.
+#[test]
+fn check_says_what_is_said_of_an_open_file() {
+    const TEST: &str = "tests:\n  - name: a\n    evnts: [bash: ]\n";
+    const CONFIG: (&str, &str) = ("behavior.yaml", "profile: dev\n");
+    const PROJECTS: &[(&[(&str, &str)], &str)] = &[
+        (&[CONFIG, ("tests/a.test.yaml", TEST)], "tests/a.test.yaml"),
+        (&[("a.test.yaml", TEST)], "a.test.yaml"),
+        (&[("behavior/team.yaml", "name: team\nextend: dev\n")], "behavior/team.yaml"),
+        (&[("behavior/x.policy.yaml", "rules: [{ kind: no_cal }]\n")], "behavior/x.policy.yaml"),
+        (&[CONFIG, ("app.yaml", "security: { behavior: { profil: dev } }\n")], "app.yaml"),
+        (&[CONFIG, ("app.yaml", "behavior: { profil: dev }\n")], "app.yaml"),
+        (&[CONFIG, ("sub/behavior.yaml", "profil: dev\n")], "sub/behavior.yaml"),
+        (
+            &[CONFIG, ("behavior/policy.yaml", "rules: [{ name: a, action: deny }]\n")],
+            "behavior/policy.yaml",
+        ),
+    ];
+    for (files, open) in PROJECTS {
+        let project = Project::new(files);
+        project.make_repository();
+        let expected = checked(&project);
+        assert!(expected.iter().any(|(file, ..)| file == open), "{files:#?}: {expected:?}");
+        assert_eq!(served(&project, open), expected, "{files:#?} with `{open}` open");
+    }
+    let project = Project::new(&[("behavior/policy.yaml", "rules: [{ name: a, action: deny }]\n")]);
+    let run = project.run("check");
+    assert!(run.out.contains("policies are TOML: write a table `[[rules]]`"), "{run:?}");
+}

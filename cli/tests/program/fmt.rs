@@ -111,3 +111,32 @@ fn directories_stand_for_their_rule_files() {
     let run = Project::new(&[]).run("fmt");
     assert_eq!(run.code, 2, "{run:?}");
 }
+
+/// Other programs have files that are called as ours are; a hook that runs before each commit names them.
+#[test]
+fn files_of_other_programs_are_left_alone_also_where_they_are_named() {
+    let app = "apiVersion:   v1\nmetadata: {name: x}\n";
+    let project = Project::new(&[
+        ("behavior.yaml", ROUGH),
+        ("k8s/app.yaml", app),
+        ("user.test.json", "{\"tests\":[{\"input\":1}]}\n"),
+        ("chart.test.yaml", "tests:\n- it:  works\n  asserts: []\n"),
+        ("charts/templates/workflows/ci.yaml", "on:   push\n"),
+    ]);
+    let run = project.run(
+        "fmt k8s/app.yaml user.test.json chart.test.yaml charts/templates/workflows/ci.yaml behavior.yaml",
+    );
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("`k8s/app.yaml` is left alone: "), "{run:?}");
+    assert!(run.err.contains("begin it with `# behavior: app`\n"), "{run:?}");
+    assert!(run.err.ends_with("laid out 1 file, 4 files left alone\n"), "{run:?}");
+    assert_eq!(project.read("k8s/app.yaml"), app.as_bytes());
+    assert_eq!(project.read("chart.test.yaml"), b"tests:\n- it:  works\n  asserts: []\n");
+    let run = given(&project, "fmt - --stdin-filename k8s/app.yaml", app.as_bytes());
+    assert_eq!((run.code, &*run.out), (0, app), "{run:?}");
+    // What says that it is ours is laid out, and so is what can be nothing else.
+    project.write("k8s/app.yaml", b"# behavior: app\nsecurity:   { behavior: {} }\n");
+    assert_eq!(project.run("fmt --check k8s/app.yaml").code, 1);
+    project.write("behavior/strict.yaml", app.as_bytes());
+    assert_eq!(project.run("fmt --check behavior/strict.yaml").code, 1);
+}

@@ -57,6 +57,30 @@ fn tests_and_examples_of_the_project_are_run() {
     assert!(run.out.starts_with("2 tests, 2 of them examples of rules: 2 passed\n"), "{run:?}");
 }
 
+/// A slip of the pen does not make a test one of another program, which nobody runs.
+#[test]
+fn a_misspelt_test_is_no_test_that_passes() {
+    let events = "tests:\n  - name: n\n    evnts: [{ edit: { file_path: a } }]\n    expect: [{ at: 0, rules: [x] }]\n";
+    for (name, text) in [
+        ("a.test.yaml", events.to_owned()),
+        ("tests/a.test.yaml", events.to_owned()),
+        ("a.test.yaml", events.replace("tests:", "test:")),
+        ("a.test.yaml", events.replace("evnts:", "calls:")),
+        ("a.test.yaml", events.replace("tests:", "tests: [")),
+    ] {
+        for rules in [&[("behavior.yaml", RULES)][..], &[]] {
+            let project = Project::new(rules);
+            project.write(name, text.as_bytes());
+            let run = project.run("test");
+            assert_eq!(run.code, 2, "{text}{run:?}");
+            assert!(run.err.contains(name), "{text}{run:?}");
+        }
+    }
+    let foreign = Project::new(&[("user.test.json", "{\"tests\": [{\"input\": 1}]}\n")]);
+    let run = foreign.run("test");
+    assert!(run.err.contains("no file `*.test.yaml` with a list `tests` of events"), "{run:?}");
+}
+
 #[test]
 fn rules_that_are_named_take_the_place_of_those_near_a_test() {
     let other = RULES.replace("git push", "git fetch");

@@ -12,12 +12,14 @@ use crate::fragment::{Problem, Spanned};
 pub(super) struct Lowering<'t> {
     text: &'t str,
     tokens: &'t [Token],
+    /// Where a text begins that is never closed: what it should be, nobody can tell.
+    unreliable_from: Option<usize>,
     pub(super) problems: Vec<Problem>,
 }
 
 impl<'t> Lowering<'t> {
-    pub(super) fn new(text: &'t str, tokens: &'t [Token]) -> Self {
-        Self { text, tokens, problems: Vec::new() }
+    pub(super) fn new(text: &'t str, tokens: &'t [Token], unreliable_from: Option<usize>) -> Self {
+        Self { text, tokens, unreliable_from, problems: Vec::new() }
     }
 
     /// The condition of a tree, whose depth the caller has bounded.
@@ -27,6 +29,9 @@ impl<'t> Lowering<'t> {
             Shape::All(items) => Expr::All(items.into_iter().map(|item| self.tree(item)).collect()),
             Shape::Any(items) => Expr::Any(items.into_iter().map(|item| self.tree(item)).collect()),
             Shape::Not(operand) => Expr::Not(Box::new(self.tree(*operand))),
+            Shape::Test(_) if self.unreliable_from.is_some_and(|from| range.end > from) => {
+                Expr::Error
+            }
             Shape::Test(test) => self.test(test, &range),
             Shape::Broken => Expr::Error,
         };

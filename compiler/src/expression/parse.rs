@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> (Option<Spanned<Expr>>, Vec<Problem>) {
     };
     let news = failures.iter().filter(news).take(MAX_PROBLEMS);
     problems.extend(news.map(|failure| messages.problem(failure)));
-    let mut lowering = lower::Lowering::new(text, &lexed.tokens);
+    let mut lowering = lower::Lowering::new(text, &lexed.tokens, lexed.unreliable_from);
     let expression = lowering.tree(tree);
     problems.append(&mut lowering.problems);
     problems.sort_by_key(|problem| problem.range.start);

@@ -35,6 +35,14 @@ fn values_over_several_lines_keep_what_they_hold() {
 }
 
 #[test]
+fn what_a_block_keeps_at_the_end_of_a_file_stays() {
+    check(Format::Yaml, "message: |+\n    a\n\n\n", "message: |+\n  a\n\n\n");
+    check(Format::Yaml, "a:\n  - b: >+\n        c\n\n", "a:\n  - b: >+\n      c\n\n");
+    check(Format::Yaml, "message: |\n    a\n\n\n", "message: |\n  a\n");
+    check(Format::Yaml, "message: |+\n    a\n\n# b\nc: 1\n", "message: |+\n  a\n\n# b\nc: 1\n");
+}
+
+#[test]
 fn brackets_get_their_blanks() {
     for (text, expect) in [
         ("a: {}\n", "a: {}\n"),
@@ -47,17 +55,24 @@ fn brackets_get_their_blanks() {
         ("- -   a\n  - b\n-\n    c: d\n", "- - a\n  - b\n-\n  c: d\n"),
         ("a: ['it''s',x]\n", "a: ['it''s', x]\n"),
         ("'a: b':   c\n", "'a: b': c\n"),
+        ("a:\tb\nc: \t|\n  d\n", "a: b\nc: |\n  d\n"),
     ] {
         check(Format::Yaml, text, expect);
     }
 }
 
 #[test]
-fn inline_tables_of_toml_keep_what_they_hold() {
+fn values_and_keys_of_toml_have_their_blanks() {
     for (text, expect) in [
-        ("a={b=\"x  =  y\",c = [1,2]}\n", "a = {b=\"x  =  y\",c = [1,2]}\n"),
-        ("a = { }\nb={ c.d=1, \"e f\" = '{}' }\n", "a = { }\nb = { c.d=1, \"e f\" = '{}' }\n"),
-        ("a = [{ b = 1 },\n   { b = 2 }, # two\n]\n", "a = [{ b = 1 },\n  { b = 2 }, # two\n]\n"),
+        ("a={b=\"x  =  y\",c = [1,2]}\n", "a = { b = \"x  =  y\", c = [1, 2] }\n"),
+        ("a = { }\nb={ c.d=1, \"e f\" = '{}' }\n", "a = {}\nb = { c.d = 1, \"e f\" = '{}' }\n"),
+        ("a={is=\"secret\"}\n", "a = { is = \"secret\" }\n"),
+        ("a=[1,2,\n3 ,4]\n", "a = [1, 2,\n  3, 4]\n"),
+        ("[ x . y ]\nz . \"w w\"=1\n\n[[ a ]]\n", "[x.y]\nz.\"w w\" = 1\n\n[[a]]\n"),
+        ("a = [ ]\nb=[ [ 1 ],{ } , 'it, is'] # c\n", "a = []\nb = [[1], {}, 'it, is']  # c\n"),
+        ("a='''x  ,y'''\nb=\"\"\"x\\\"  ,\"\"\"\n", "a = '''x  ,y'''\nb = \"\"\"x\\\"  ,\"\"\"\n"),
+        ("a=1979-05-27 07:32:00\nb=-1.5\n", "a = 1979-05-27 07:32:00\nb = -1.5\n"),
+        ("a = [{ b = 1 },\n   { b = 2 }, # two\n]\n", "a = [{ b = 1 },\n  { b = 2 },  # two\n]\n"),
     ] {
         check(Format::Toml, text, expect);
     }
@@ -97,7 +112,7 @@ fn toml_has_no_indentation_but_in_arrays() {
     check(
         Format::Toml,
         "mode=\"ask\"\n# of the rule\n[[rules]]\n  name   =  \"a\"   # why\n  pattern = [ \"x\",\n \"y\", [\n\"z\"\n]\n      ]\n  reason = \"\"\"\n  two  \n\n\n  lines\"\"\"\n\n\n\n[[rules]]\n\"a=b\" = 1\n",
-        "mode = \"ask\"\n\n# of the rule\n[[rules]]\nname = \"a\"  # why\npattern = [ \"x\",\n  \"y\", [\n    \"z\"\n  ]\n]\nreason = \"\"\"\n  two  \n\n\n  lines\"\"\"\n\n[[rules]]\n\"a=b\" = 1\n",
+        "mode = \"ask\"\n\n# of the rule\n[[rules]]\nname = \"a\"  # why\npattern = [\"x\",\n  \"y\", [\n    \"z\"\n  ]\n]\nreason = \"\"\"\n  two  \n\n\n  lines\"\"\"\n\n[[rules]]\n\"a=b\" = 1\n",
     );
 }
 

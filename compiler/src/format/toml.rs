@@ -33,9 +33,10 @@ pub(super) fn layout(text: &str, parsed: &Parsed) -> String {
                 continue;
             }
             Some(Inside::Array(depth)) => {
-                let trimmed = whole.trim();
-                let closes = trimmed.chars().take_while(|c| matches!(c, ']' | '}')).count();
-                out.line(STEP * depth.saturating_sub(closes.min(1)), trimmed);
+                let (content, comment) = split_comment(text, range, &parsed.comments);
+                let laid = with_comment(in_order(content), comment);
+                let closes = laid.chars().take_while(|c| matches!(c, ']' | '}')).count();
+                out.line(STEP * depth.saturating_sub(closes.min(1)), &laid);
                 continue;
             }
             None => {}
@@ -56,24 +57,79 @@ pub(super) fn layout(text: &str, parsed: &Parsed) -> String {
             out.blank();
         }
         comments.drain(..).for_each(|comment| out.line(0, comment));
-        let laid = match (content.starts_with('['), split_key(content)) {
-            (false, Some((key, value))) => format!("{key} = {value}"),
-            _ => content.to_owned(),
-        };
         // A text that goes on in the next line may end in blanks that count.
         match inside.get(&(line + 1)) {
             Some(Inside::Text) => {
                 let end = whole.trim_start();
                 match split_key(end) {
-                    Some((key, value)) => out.verbatim(0, &format!("{key} = {value}")),
+                    Some((key, value)) => {
+                        out.verbatim(0, &format!("{} = {value}", in_order(key)));
+                    }
                     None => out.verbatim(0, end),
                 }
             }
-            _ => out.line(0, &with_comment(laid, comment)),
+            _ => out.line(0, &with_comment(in_order(content), comment)),
         }
     }
     comments.drain(..).for_each(|comment| out.line(0, comment));
     out.text
+}
+
+/// A line, or a part of one, with the blanks between its words in order: `[x.y]`, `key = value`, `[1, 2]`, `{ a = 1 }`. Texts
+/// in quotes stay as they are, and from one that goes on in the next line on, everything does.
+fn in_order(line: &str) -> String {
+    let mut out = String::with_capacity(line.len() + 8);
+    let mut rest = line.trim();
+    // Whether a blank stands before what comes next.
+    let mut is_apart = false;
+    while let Some(sign) = rest.chars().next() {
+        let length = match sign {
+            '"' | '\'' => quoted(rest, sign).unwrap_or(rest.len()),
+            _ => sign.len_utf8(),
+        };
+        let (word, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        rest = behind;
+        let is_tight = out.ends_with('[') || out.ends_with('{') && sign == '}';
+        match sign {
+            ' ' | '\t' => {
+                is_apart = true;
+                continue;
+            }
+            '.' => rest = rest.trim_start_matches([' ', '\t']),
+            ',' | ']' => {}
+            '=' | '}' if !out.is_empty() && !is_tight => out.push(' '),
+            _ if is_apart && !out.is_empty() && !is_tight => out.push(' '),
+            _ => {}
+        }
+        out.push_str(word);
+        is_apart = matches!(sign, ',' | '=' | '{');
+    }
+    out
+}
+
+/// How long a text in quotes is that a line begins with; `None` where it does not end there.
+fn quoted(line: &str, quote: char) -> Option<usize> {
+    let three = String::from(quote).repeat(3);
+    let Some(inside) = line.strip_prefix(&three) else {
+        return Some(end_of_text(line.get(1..)?, line.get(..1)?, quote == '"')? + 2);
+    };
+    let end = end_of_text(inside, &three, quote == '"')? + 2 * three.len();
+    // The text itself may end in up to two quotes.
+    let more = line.get(end..).unwrap_or_default().chars().take_while(|sign| *sign == quote);
+    Some(end + more.take(2).count())
+}
+
+/// Where a text ends, of which the opening quotes are left out.
+fn end_of_text(inside: &str, closing: &str, has_escapes: bool) -> Option<usize> {
+    let mut is_escaped = false;
+    let ends = |(at, sign): (usize, char)| {
+        if std::mem::take(&mut is_escaped) {
+            return None;
+        }
+        is_escaped = has_escapes && sign == '\\';
+        inside.get(at..).is_some_and(|rest| rest.starts_with(closing)).then_some(at)
+    };
+    inside.char_indices().find_map(ends)
 }
 
 /// The key of a line and its value.

@@ -130,8 +130,12 @@ impl Facts {
             let keeps = header.get(start - lines.range(first).start..).unwrap_or("");
             let keeps = keeps.split('#').next().is_some_and(|header| header.contains('+'));
             // Blank lines behind a block count only where its header says so.
-            while !keeps && last > first && lines.get(last).trim().is_empty() {
+            let is_blank = |line: usize| lines.get(line).trim().is_empty();
+            while !keeps && last > first && is_blank(last) {
                 last -= 1;
+            }
+            while keeps && last + 1 < lines.len() && is_blank(last + 1) {
+                last += 1;
             }
         }
         for line in first + 1..=last {
@@ -291,7 +295,7 @@ impl<'t> Layout<'t> {
         let key = content.get(at..end).unwrap_or_default();
         let behind = content.get(end..).unwrap_or_default();
         let value = behind.trim_start_matches(' ').strip_prefix(':').ok_or("a key has no colon")?;
-        let value_start = start + content.len() - value.trim_start_matches(' ').len();
+        let value_start = start + content.len() - value.trim_start_matches([' ', '\t']).len();
         laid.push_str(key);
         laid.push(':');
         if !value.trim().is_empty() {

@@ -2,11 +2,14 @@
 
 mod value;
 
+use std::collections::BTreeSet;
+
 use behavior_runtime::decision::Phase;
 
 use super::names::{Surroundings, text};
 use super::nearby::cursor_at;
 use super::place::{CursorPlace, alternatives};
+use super::recognise::is_app_config;
 use super::siblings::Beside;
 use super::site::{field_of, list_above, place_of, runs_field};
 use super::snippets::{is_collection, json_snippet, table, value_snippet};
@@ -106,7 +109,7 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
         }
     }
     let found = in_text.or_else(|| placed(cursor_at(file, offset as usize)));
-    let Some((cursor, place)) = found else { return Vec::new() };
+    let Some((cursor, place)) = found else { return way_to_section(file, project, offset) };
     let surroundings = Surroundings::at(file, project, offset);
     let mut list = List::new(file, &surroundings, &cursor, offset);
     match &cursor.site {
@@ -131,6 +134,36 @@ pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Com
         Site::Inline { flow: true, quote: None } if list.has_colon => {}
         Site::Inline { .. } => list.values(place),
     }
+    list.found
+}
+
+/// What leads to the behaviour section of an app config, where it has none yet.
+fn way_to_section(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
+    let has_none = is_app_config(file.name()) && !file.is_rule_file();
+    let cursor = cursor_at(file, offset as usize).filter(|_| has_none);
+    let Some(cursor) = cursor else { return Vec::new() };
+    let (name, snippet, says) = match cursor.path.as_slice() {
+        [] => ("security", "security:\n  behavior:\n    ", "the section with the rules of agents"),
+        [Step::Key(key)] if key == "security" => {
+            ("behavior", "behavior:\n  ", "the rules of agents")
+        }
+        _ => return Vec::new(),
+    };
+    let is_there = match &cursor.site {
+        Site::Key { others } => others.iter().any(|other| other == name),
+        Site::Fresh => false,
+        _ => true,
+    };
+    // What is broken above may hide the key.
+    let is_written =
+        || file.text().lines().any(|line| line.trim_start().starts_with(&format!("{name}:")));
+    if is_there || is_written() || file.format != Format::Yaml {
+        return Vec::new();
+    }
+    let surroundings = Surroundings::new(file, project);
+    let mut list = List::new(file, &surroundings, &cursor, offset);
+    let (kind, insert) = (CompletionKind::Field, format!("{name}:"));
+    list.push_as(kind, name, says, String::new(), insert, Some(snippet.to_owned()));
     list.found
 }
 
@@ -348,13 +381,28 @@ impl<'c> List<'c> {
             CursorPlace::OwnRules => vec![Shape::List(&RuleDefinition::SHAPE)],
             CursorPlace::Switches => Vec::new(),
         };
-        if self.prefix.is_empty() {
-            for item in shapes.into_iter().filter_map(item) {
-                self.prefix = "- ";
-                self.keys(CursorPlace::Shape(item), &[]);
-                self.values(CursorPlace::Shape(item));
-                self.prefix = "";
-            }
+        // One event, and a list of them, begin alike.
+        let is_event = shapes.iter().any(|shape| matches!(shape, Shape::Any));
+        let items = shapes.into_iter().filter_map(item);
+        let items = items.filter(|item| !(is_event && matches!(item, Shape::Any)));
+        let items: Vec<Shape> = items.filter(|_| self.prefix.is_empty()).collect();
+        for item in items {
+            let before = self.found.len();
+            self.prefix = "- ";
+            self.keys(CursorPlace::Shape(item), &[]);
+            self.values(CursorPlace::Shape(item));
+            self.prefix = "";
+            self.tell_apart(before);
+        }
+    }
+
+    /// Calls what was found from a place on by its dash where something of the same name was found before.
+    fn tell_apart(&mut self, from: usize) {
+        let from = from.min(self.found.len());
+        let (before, items) = self.found.split_at_mut(from);
+        let known: BTreeSet<&str> = before.iter().map(|item| item.label.as_str()).collect();
+        for item in items.iter_mut().filter(|item| known.contains(item.label.as_str())) {
+            item.label.insert_str(0, "- ");
         }
     }
 

@@ -203,13 +203,42 @@ pub(super) fn native_event(name: &str) -> String {
     article(name, "native event", [docs_of(name).unwrap_or_default().to_owned(), fields])
 }
 
-/// A program and the names that mean the same.
-pub(super) fn program(name: &str, others: &[String]) -> String {
+/// A program, the names that mean the same, and the words that select a part of it.
+pub(super) fn program(name: &str, others: &[String], subcommands: &[String]) -> String {
+    let said = |says: &str, names: &[String]| match names.is_empty() {
+        true => String::new(),
+        false => format!("{says}: {}", listed(names)),
+    };
+    let parts = said("Parts of it that are known", subcommands);
+    article(name, "program", [said("Also called", others), parts])
+}
+
+/// A flag of a command, and its other spellings.
+pub(super) fn flag(name: &str, dashed: &str, command: &str, others: &[String]) -> String {
     let also = match others.is_empty() {
         true => String::new(),
-        false => format!("Also called: {}", listed(others)),
+        false => format!("Also written: {}", listed(others)),
     };
-    article(name, "program", [also])
+    article(name, &format!("flag {} of {}", code(dashed), code(command)), [also])
+}
+
+/// More lines than this of a document are not shown.
+const MAX_LINES: usize = 12;
+
+/// A document that is quoted or shown to the agent, by its first lines; `None` where the project has none.
+pub(super) fn document(name: &str, text: Option<&str>) -> String {
+    let Some(text) = text else {
+        return article(name, "document, which is not in the project", []);
+    };
+    let mut shown: Vec<String> = text
+        .lines()
+        .take(MAX_LINES)
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect();
+    if text.lines().nth(MAX_LINES).is_some() {
+        shown.push("> …".to_owned());
+    }
+    article(name, "document", [shown.join("\n")])
 }
 
 /// A rule as it is written, of whatever kind of file.
@@ -257,13 +286,54 @@ pub(super) fn level(kind: &str, name: &str, node: Option<&Node>) -> String {
     )
 }
 
-/// A class of commands.
-pub(super) fn class(name: &str, file: &str) -> String {
+/// A class of commands, and what it covers: the lists that say so, that of the nearest file first.
+pub(super) fn class(name: &str, file: &str, lists: &[&Node]) -> String {
     let place = match file.starts_with(LIBRARY_PREFIX) {
         true => "built in".to_owned(),
         false => format!("declared in `{file}`"),
     };
-    article(name, &format!("class of commands, {place}"), [])
+    let commands = lists.iter().filter_map(|list| list.items()).flatten();
+    let mut covered: Vec<String> = commands.map(command_words).collect();
+    let more = covered.len().saturating_sub(MAX_COMMANDS);
+    covered.truncate(MAX_COMMANDS);
+    let mut covers = listed(&covered);
+    if more > 0 {
+        let _ = write!(covers, " and {more} more");
+    }
+    let covers = if covered.is_empty() { covers } else { format!("Covers: {covers}") };
+    article(name, &format!("class of commands, {place}"), [covers])
+}
+
+/// More commands than this of a class are counted.
+const MAX_COMMANDS: usize = 20;
+
+/// A command as `runs` describes it, in words: `(npm | pnpm) publish --tag`.
+fn command_words(command: &Node) -> String {
+    let all = |field: &str| -> Vec<&str> {
+        let value = command.get(field);
+        let many = value.and_then(Node::items).unwrap_or_default();
+        value.into_iter().chain(many).filter_map(Node::as_str).collect()
+    };
+    if let Some(text) = command.as_str() {
+        return text.to_owned();
+    }
+    let classes: Vec<String> =
+        all("class").into_iter().map(|class| format!("the class {class}")).collect();
+    let one_of = |names: Vec<&str>| match names.as_slice() {
+        [] | [_] => names.concat(),
+        _ => format!("({})", names.join(" | ")),
+    };
+    let mut words = vec![one_of(all("program")), one_of(all("subcommand"))];
+    let flags = ["flags", "any_flag"].into_iter().flat_map(all);
+    words.extend(flags.map(|flag| match flag.split('=').next().map(str::len) {
+        _ if flag.starts_with('-') => flag.to_owned(),
+        Some(1) => format!("-{flag}"),
+        _ => format!("--{flag}"),
+    }));
+    words.extend(["operands", "target"].into_iter().flat_map(all).map(str::to_owned));
+    words.extend(classes);
+    words.retain(|word| !word.is_empty());
+    if words.is_empty() { "…".to_owned() } else { words.join(" ") }
 }
 
 /// What a rule enforces: its description, when it is looked at, what it says.

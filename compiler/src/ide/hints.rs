@@ -1,12 +1,17 @@
 //! What is not written and holds nevertheless: the number that a threshold has, what a preset switches on, how
 //! many steps a rule takes at most.
 
+use std::collections::BTreeSet;
+
 use super::names::{Surroundings, text};
 use super::{Project, RuleFile};
+use crate::ir::Rule;
 use crate::project::{Entry, entries, folder_of};
 use crate::resolve::switches::THRESHOLDS;
 use crate::resolve::{FileKind, Options};
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
+use crate::{Compilation, Severity};
 
 /// A few words shown behind a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,8 +114,23 @@ fn switched_on(surroundings: &Surroundings<'_>) -> Option<(String, String)> {
     Some((label, format!("In force: {}", listed.join(", "))))
 }
 
+/// The lines on which rules of a file begin in which there is an error.
+fn broken_lines(compilation: &Compilation, name: &str) -> BTreeSet<u32> {
+    let errors = compilation.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    let errors: Vec<Span> = errors.map(|one| one.span).collect();
+    let is_broken = |rule: &&Rule| {
+        errors.iter().any(|error| rule.span.file == error.file && rule.span.contains(*error))
+    };
+    let broken = compilation.program.rules.iter().filter(is_broken);
+    let of_file = broken.filter_map(|rule| {
+        let source = compilation.sources.get(rule.span.file)?;
+        (source.name == name).then(|| source.position(rule.span.start).line)
+    });
+    of_file.collect()
+}
+
 /// How many steps each rule of a file takes at most, behind its id. The file is compiled with all that holds with
-/// it; nothing is said where that has errors.
+/// it; nothing is said of rules that have errors.
 #[must_use]
 pub fn step_hints(project: Project<'_>, file: &RuleFile) -> Vec<Hint> {
     let name = file.name();
@@ -119,15 +139,17 @@ pub fn step_hints(project: Project<'_>, file: &RuleFile) -> Vec<Hint> {
     let alone = Entry::named(name.to_owned());
     let entry = whole.iter().find(is_of).unwrap_or(&alone);
     let options = Options { skip_comparisons: true, ..entry.options(&Options::default()) };
-    let compilation = crate::compile_all(project.provider, &entry.paths, &options);
-    let Some(image) = &compilation.image else { return Vec::new() };
+    let (compilation, image) =
+        crate::compile_what_is_right(project.provider, &entry.paths, &options);
+    let Some(image) = image else { return Vec::new() };
+    let broken = broken_lines(&compilation, name);
     let source = file.source();
     let mut found = Vec::new();
     let mut number = 0;
     while let Some(rule) = image.rules().get(number) {
         let steps = image.rules().worst_case_steps(number);
         number += 1;
-        if rule.place.file != name {
+        if rule.place.file != name || broken.contains(&rule.place.line) {
             continue;
         }
         let Some(start) = source.line_start(rule.place.line) else { continue };

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::index::{SymbolKind, slice};
+use super::links::link_at;
 use super::names::Surroundings;
 use super::place::{CursorPlace, Meaning, alternatives};
 use super::siblings::Beside;
@@ -12,7 +13,7 @@ use crate::conditions::RunsConfig;
 use crate::expression;
 use crate::policy_pattern::{self, Alternative};
 use crate::provider::LIBRARY_PREFIX;
-use crate::registry::schema::{NameKind, Shape};
+use crate::registry::schema::{Field, NameKind, Record, Shape};
 use crate::resolve::FileKind;
 use crate::rule_test::{ExpectedState, NATIVE_EVENTS};
 use crate::samples;
@@ -36,12 +37,27 @@ pub fn hover(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Hover
     if file.kind == FileKind::AppConfig && !file.is_rule_file() {
         return None;
     }
+    if let Some(found) = document(file, project, offset) {
+        return Some(found);
+    }
     let surroundings = Surroundings::at(file, project, offset);
     if let Some(found) = named(file, project, &surroundings, offset) {
         return Some(found);
     }
     let finder = Finder { file, surroundings: &surroundings, offset };
     finder.node(file.config(), CursorPlace::root(file.kind), None)
+}
+
+/// The document that is named here, such as a prompt or one that a message quotes. What other files say is explained where
+/// they are opened.
+fn document(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Hover> {
+    let link = link_at(project, file, offset)?;
+    if ![".md", ".txt"].iter().any(|ending| link.file.ends_with(ending)) {
+        return None;
+    }
+    let bytes = project.provider.read(&link.file).ok();
+    let text = bytes.as_deref().map(String::from_utf8_lossy);
+    Some(Hover { span: link.span, markdown: describe::document(&link.file, text.as_deref()) })
 }
 
 /// A rule or a word of the classifier that is named here: what it is, wherever it is declared. Sets and their kin
@@ -71,10 +87,30 @@ fn named(
         (SymbolKind::Complexity | SymbolKind::Approach | SymbolKind::Risk, _, node) => {
             describe::level(one.kind.describe(), &one.name, node)
         }
-        (SymbolKind::Class, Some(target), _) => describe::class(&one.name, target.file.name()),
+        (SymbolKind::Class, target, _) => {
+            class(&one.name, target.as_ref().map(|it| &*it.file), file, surroundings)?
+        }
         _ => return None,
     };
     Some(Hover { span: one.span, markdown })
+}
+
+/// A class of commands: what the file that declares it says, or the one at hand, and what is built in of that name.
+fn class(
+    name: &str,
+    declaring: Option<&RuleFile>,
+    file: &RuleFile,
+    surroundings: &Surroundings<'_>,
+) -> Option<String> {
+    let library = surroundings.library_classes();
+    let list = |file: &RuleFile| file.config().get("command_classes")?.get(name).cloned();
+    let own = declaring.unwrap_or(file);
+    let is_library = own.name().starts_with(LIBRARY_PREFIX);
+    let of_own = list(own).filter(|_| !is_library);
+    let of_library = library.as_deref().and_then(list);
+    let lists: Vec<&Node> = of_own.iter().chain(&of_library).collect();
+    let place = if of_own.is_some() { own.name() } else { LIBRARY_PREFIX };
+    (!lists.is_empty()).then(|| describe::class(name, place, &lists))
 }
 
 /// What fills the state that a rule asks for.
@@ -180,6 +216,11 @@ impl Finder<'_> {
             };
             return self.name(kind, name);
         }
+        if let Some((_, Meaning::Field(_, field))) = owner
+            && field.name == "programs"
+        {
+            return Some(self.program(name));
+        }
         let is_event = |key: &str| matches!(key, "events" | "fires" | "passes");
         let is_tool = |name: &str| tool_names::names().any(|known| known == name);
         match owner {
@@ -203,20 +244,23 @@ impl Finder<'_> {
     /// is a value of.
     fn known(&self, node: &Node, key: &Key, meaning: Meaning) -> Option<String> {
         let text = slice(self.file.text(), node.span).trim();
-        let Meaning::Field(record, field) = meaning else { return None };
-        let project = self.surroundings.project();
         let written = node.as_str();
+        let Meaning::Field(record, field) = meaning else { return self.of_event(key, written?) };
+        let project = self.surroundings.project();
         let beside = Beside::new(self.file, self.offset);
         if record.name == RunsConfig::RECORD.name {
-            let programs = self.surroundings.programs();
             let is_program =
                 matches!(&*key.text, "program" | "substitutes" | "piped_from" | "under");
             if let Some(name) = written.filter(|_| is_program) {
-                let same = patterns::spellings(programs.as_deref(), name);
-                let others = same.into_iter().flat_map(|(_, others)| others);
-                return Some(describe::program(name, &others.collect::<Vec<_>>()));
+                return Some(self.program(name));
             }
             let around = beside.with(&["program"]);
+            if let Some(name) = written.filter(|_| key.text.contains("flag")) {
+                return self.flag(name, around?);
+            }
+            if let Some(name) = written.filter(|_| &*key.text == "class") {
+                return class(name, None, self.file, self.surroundings);
+            }
             let known = values::of_runs(&key.text, around, self.file, project, self.surroundings);
             let found = known.into_iter().find(|known| Some(&*known.text) == written);
             return found.map(|known| describe::value(&known.text, &known.detail, Some(field)));
@@ -227,11 +271,67 @@ impl Finder<'_> {
         if let Some(known) = known.into_iter().find(|known| Some(&*known.text) == written) {
             return Some(describe::value(&known.text, &known.detail, Some(field)));
         }
+        if let Some(markdown) = self.number(node, field, &beside, record) {
+            return Some(markdown);
+        }
         let is_prose = matches!(field.shape, Shape::Message | Shape::Directive | Shape::Condition);
         let is_short =
             !is_prose && !text.is_empty() && text.len() <= MAX_SHOWN && !text.contains('\n');
         let what = format!("value of `{}`", field.name);
         is_short.then(|| describe::value(text, &what, Some(field)))
+    }
+
+    /// A word of an event that is spelled out: which event it is, or the tool that is called.
+    fn of_event(&self, key: &Key, written: &str) -> Option<String> {
+        match &*key.text {
+            "event" if NATIVE_EVENTS.contains(&written) => Some(describe::native_event(written)),
+            "tool" => Some(describe::tool(written)),
+            _ => None,
+        }
+    }
+
+    fn program(&self, name: &str) -> String {
+        let programs = self.surroundings.programs();
+        let same = patterns::spellings(programs.as_deref(), name);
+        let others: Vec<String> = same.into_iter().flat_map(|(_, others)| others).collect();
+        describe::program(name, &others, &self.surroundings.subcommands(name))
+    }
+
+    /// A flag of the command that `runs` describes.
+    fn flag(&self, name: &str, runs: &Node) -> Option<String> {
+        let texts = |field: &str| {
+            let value = runs.get(field)?;
+            value.as_str().or_else(|| value.items()?.first()?.as_str())
+        };
+        let bare = name.split('=').next().unwrap_or(name);
+        let dashed = patterns::dashed(bare);
+        let command = [texts("program")?, texts("subcommand").unwrap_or_default()].join(" ");
+        let whole = format!("{command} {dashed}");
+        let programs = self.surroundings.programs();
+        let spellings = patterns::spellings(programs.as_deref(), &whole);
+        let others = spellings.into_iter().find(|(word, _)| *word == dashed);
+        let others = others.map(|(_, others)| others).unwrap_or_default();
+        Some(describe::flag(name, &dashed, command.trim_end(), &others))
+    }
+
+    /// A number that a counter, or other state that is named beside it, is held against.
+    fn number(
+        &self,
+        node: &Node,
+        field: &Field,
+        beside: &Beside<'_>,
+        record: &Record,
+    ) -> Option<String> {
+        let Shape::Name(kind) = record.field("name")?.shape else { return None };
+        let name = beside.with(&["name"])?.get("name")?.as_str()?;
+        let declared = self.name(kind, name)?;
+        let text = slice(self.file.text(), node.span).trim();
+        let value = describe::value(
+            text,
+            &format!("value of the {} `{name}`", kind.describe()),
+            Some(field),
+        );
+        (field.name != "name").then(|| format!("{value}\n\n{declared}"))
     }
 
     fn meaning(&self, key: &Key, meaning: Meaning) -> Option<String> {

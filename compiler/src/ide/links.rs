@@ -26,11 +26,20 @@ pub fn links(project: Project<'_>, file: &RuleFile) -> Vec<Link> {
     if !file.is_rule_file() {
         return Vec::new();
     }
-    let mut finder = Finder { project, file, found: Vec::new() };
-    finder.node(file.config(), CursorPlace::root(file.kind), None);
-    let mut found = finder.found;
+    let mut found = named(project, file);
     found.retain(|link| project.provider.read(&link.file).is_ok());
     found
+}
+
+/// The file that is named at an offset, be it there or not.
+pub(super) fn link_at(project: Project<'_>, file: &RuleFile, offset: u32) -> Option<Link> {
+    named(project, file).into_iter().find(|link| link.span.touches(offset))
+}
+
+fn named(project: Project<'_>, file: &RuleFile) -> Vec<Link> {
+    let mut finder = Finder { project, file, found: Vec::new() };
+    finder.node(file.config(), CursorPlace::root(file.kind), None);
+    finder.found
 }
 
 struct Finder<'f> {

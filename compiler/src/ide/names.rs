@@ -137,6 +137,11 @@ impl<'f> Surroundings<'f> {
         patterns::subcommands(programs.as_deref(), classes.as_deref(), program)
     }
 
+    /// The file that declares the built-in classes of commands.
+    pub fn library_classes(&self) -> Option<Arc<RuleFile>> {
+        self.project.file(LIBRARY_CLASSES)
+    }
+
     /// The built-in classes of commands.
     pub fn classes(&self) -> Vec<String> {
         let file = self.project.file(LIBRARY_CLASSES);

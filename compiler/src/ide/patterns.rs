@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::RuleFile;
 use crate::policy_pattern::unfinished;
-use crate::syntax::Node;
+use crate::syntax::{Kind, Node};
 
 /// What a pattern may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,8 +234,59 @@ pub(super) fn spellings(file: Option<&RuleFile>, command: &str) -> Vec<(String, 
     found
 }
 
+/// The command that a line goes on with behind programs that run another one: behind `sudo -u me `, `git pu`.
+pub(super) fn unwrapped<'t>(file: Option<&RuleFile>, text: &'t str) -> &'t str {
+    let mut rest = text.trim_start();
+    // Each program is followed by a shorter text.
+    while let Some((program, behind)) = rest.split_once(char::is_whitespace) {
+        let entry = entries(file)
+            .find(|(name, node)| *name == program || others(node).any(|other| other == program));
+        let Some(command) = entry.and_then(|(_, node)| wrapped(node, behind)) else { break };
+        rest = command;
+    }
+    rest
+}
+
+/// What a program runs that is given `words`; `None` where it runs nothing, or still has flags written.
+fn wrapped<'t>(program: &Node, words: &'t str) -> Option<&'t str> {
+    let runs = program.get("runs").and_then(Node::as_str)?;
+    if !matches!(runs, "words" | "shell") {
+        return None;
+    }
+    let list = |field: &str| program.get(field).and_then(Node::items).unwrap_or_default();
+    let takes_value = |flag: &str| {
+        list("values").iter().filter_map(Node::as_str).any(|known| dashed(known) == flag)
+    };
+    let mut left = match program.get("skip").map(|skip| &skip.kind) {
+        Some(Kind::Int(number)) => usize::try_from(*number).unwrap_or(0),
+        _ => 0,
+    };
+    let mut rest = words.trim_start();
+    loop {
+        let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+        let is_assignment = || {
+            let is_name = |name: &str| {
+                !name.is_empty() && name.chars().all(|sign| sign.is_alphanumeric() || sign == '_')
+            };
+            word.split_once('=').is_some_and(|(name, _)| is_name(name))
+        };
+        let skipped = match word {
+            _ if word.starts_with('-') && takes_value(word) => 2,
+            _ if word.starts_with('-') || is_assignment() => 1,
+            _ if left > 0 => {
+                left -= 1;
+                1
+            }
+            _ => return Some(rest),
+        };
+        for _ in 0..skipped {
+            rest = rest.split_once(char::is_whitespace)?.1.trim_start();
+        }
+    }
+}
+
 /// A flag as it is written; `f` becomes `-f`, `force` `--force`.
-fn dashed(flag: &str) -> String {
+pub(super) fn dashed(flag: &str) -> String {
     match flag.chars().count() {
         _ if flag.starts_with('-') => flag.to_owned(),
         1 => format!("-{flag}"),
@@ -277,6 +328,27 @@ mod tests {
         check("git push origin", Next::Nothing);
         check("echo 'a", Next::Nothing);
         check("bash(echo 'a|b", Next::Subcommand("echo", "'a|b"));
+    }
+
+    #[test]
+    fn programs_that_run_others_are_left_behind() {
+        let programs = "programs:\n  sudo: { runs: shell, values: [u, user] }\n  env: { runs: words }\n  timeout: { runs: words, skip: 1 }\n  xargs: { also: [gxargs], runs: words }\n  bash: { runs: line }\n";
+        let programs = RuleFile::new("builtin:programs.yaml", programs);
+        for (line, expect) in [
+            ("sudo git ", "git "),
+            ("sudo -u root git pu", "git pu"),
+            ("sudo -n env A=b timeout 5 git", "git"),
+            ("gxargs rm -", "rm -"),
+            ("sudo ", ""),
+            ("sudo -", "sudo -"),
+            ("sudo -u ro", "sudo -u ro"),
+            ("timeout 5", "timeout 5"),
+            ("sudo", "sudo"),
+            ("bash -c x", "bash -c x"),
+            ("git push ", "git push "),
+        ] {
+            assert_eq!(unwrapped(Some(&programs), line), expect, "{line}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What the registry expects at a place: the way from the root of a file through keys and items.
 
 use crate::ast::{
-    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, PolicyFile, Profile, RuleDefinition,
-    SetConfig, Verbosity,
+    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, PolicyFile, PolicyRule, Profile,
+    RuleDefinition, SetConfig, Verbosity,
 };
 use crate::conditions::{self, Composite, ConditionKind, RunsConfig};
 use crate::decode::Decode;
@@ -94,6 +94,10 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
                 () if is_layer(record) && field.name == "command_classes" => {
                     CursorPlace::Shape(CLASSES)
                 }
+                () if record.name == RunsConfig::RECORD.name && field.name == "any" => {
+                    CursorPlace::Shape(commands())
+                }
+                () if is_paths(record, field) => CursorPlace::Shape(paths()),
                 () if record.name == RuleTest::RECORD.name && field.name == "rules" => {
                     CursorPlace::OwnRules
                 }
@@ -138,6 +142,21 @@ fn is_switches(record: &Record, field: &Field) -> bool {
 
 fn is_layer(record: &Record) -> bool {
     [BehaviorConfig::RECORD.name, Profile::RECORD.name].contains(&record.name)
+}
+
+/// Several commands, each as `runs` takes it.
+fn commands() -> Shape {
+    conditions::find("runs").map_or(Shape::Any, |runs| Shape::List(&runs.argument))
+}
+
+/// Whether a field of a policy's rule is about files.
+fn is_paths(record: &Record, field: &Field) -> bool {
+    record.name == PolicyRule::RECORD.name && matches!(field.name, "path" | "reads" | "writes")
+}
+
+/// What says which files a condition is about, and a rule of a policy.
+fn paths() -> Shape {
+    conditions::find("touches").map_or(Shape::Any, |touches| touches.argument)
 }
 
 /// The classes of commands, which are read as late as the conditions that name them.

@@ -1,14 +1,15 @@
 //! Which files are rule files: an editor opens any file, and most are none of ours.
 
 use crate::ast::PolicyFile;
+use crate::foreign::is_foreign;
 use crate::provider::LIBRARY_PREFIX;
-use crate::resolve::kind::{is_toml, is_trace_policy_name, not_read_here};
+use crate::resolve::kind::{
+    POLICY, is_in_policy_place, is_shaped_like_policy, is_toml, is_trace_policy_name,
+    not_read_here, place,
+};
 use crate::rule_test::{begins_tests, is_test_file};
-use crate::syntax::{Kind, Node};
+use crate::syntax::Node;
 use crate::workflow::kind_by_place;
-
-/// Where a project, a user and an administrator keep their policy, in this folder.
-const POLICY: &str = "policy.toml";
 
 /// How deep the behaviour section of an app config is looked for.
 const MAX_DEPTH: u32 = 8;
@@ -21,7 +22,11 @@ pub fn may_be_rule_file(name: &str, text: &str) -> bool {
     match is_toml(name) {
         _ if is_named_so(name, text) => true,
         true => is_in_policy_place(name) && has_field(),
-        false => text.contains("security") && text.contains("behavior"),
+        false => {
+            let has_section = text.contains("behavior");
+            has_section && text.contains("security")
+                || is_app_config(name) && (has_section || is_begun(text))
+        }
     }
 }
 
@@ -32,34 +37,17 @@ pub fn is_rule_file(name: &str, text: &str, root: &Node) -> bool {
     match is_toml(name) {
         _ if is_named_so(name, text) => true,
         true => is_shaped_like_policy(name, root),
-        false => has_behavior_section(root, 0),
+        false => has_behavior_section(root, 0) || is_app_with_section(name, root),
     }
-}
-
-/// Whether a file stands where policies are and has what only they have. Other tools call files
-/// `policy.toml` too.
-pub(super) fn is_shaped_like_policy(name: &str, root: &Node) -> bool {
-    let is_of_rules = |rules: &Node| matches!(rules.kind, Kind::Seq(_) | Kind::Broken);
-    let has_fields =
-        || root.entry("approval_mode").is_some() || root.get("rules").is_some_and(is_of_rules);
-    is_toml(name) && is_in_policy_place(name) && has_fields()
-}
-
-/// The name of a file and of the folder that it is in.
-fn place(name: &str) -> (&str, Option<&str>) {
-    let mut parts = name.rsplit(['/', '\\']);
-    (parts.next().unwrap_or_default(), parts.next())
-}
-
-fn is_in_policy_place(name: &str) -> bool {
-    let (file, folder) = place(name);
-    file == POLICY || folder == Some("behavior")
 }
 
 /// Whether a file's first line or its place makes it a rule file, whatever it holds.
 pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if kind_in_comment(text).is_some() || name.starts_with(LIBRARY_PREFIX) {
         return true;
+    }
+    if is_foreign(name, text) {
+        return false;
     }
     if kind_by_place(name).is_some() {
         return true;
@@ -81,6 +69,24 @@ pub(super) fn is_named_so(name: &str, text: &str) -> bool {
 fn kind_in_comment(text: &str) -> Option<&str> {
     let line = text.lines().next()?.strip_prefix('#')?;
     Some(line.trim().strip_prefix("behavior:")?.trim())
+}
+
+/// Whether a file is called as app configs are.
+pub(super) fn is_app_config(name: &str) -> bool {
+    place(name).0 == "app.yaml"
+}
+
+/// Whether an app config holds nothing yet, or has the word that its rules stand behind.
+fn is_begun(text: &str) -> bool {
+    let mut words = text.lines().filter(|line| !line.starts_with([' ', '#']) && !line.is_empty());
+    let first = words.clone().next();
+    first.is_none_or(|first| "security:".starts_with(first.trim_end()))
+        || words.any(|line| line.starts_with("security:"))
+}
+
+/// Whether an app config has its behaviour section at the root.
+fn is_app_with_section(name: &str, root: &Node) -> bool {
+    is_app_config(name) && root.get("behavior").is_some_and(|it| it.entries().is_some())
 }
 
 fn has_behavior_section(node: &Node, depth: u32) -> bool {
@@ -130,6 +136,9 @@ mod tests {
         check("widget.test.yaml", "suite: x\n", false);
         check("widget.test.yaml", "suite", false);
         check("x.yaml", "\n# behavior: profile\n", false);
+        check("templates/workflows/ci.yaml", "name: x\nst", true);
+        check("templates/workflows/ci.yaml", "on: push\n", false);
+        check("iam.policy.json", "{\"Statement\": []}", false);
     }
 
     #[test]
@@ -150,6 +159,10 @@ mod tests {
         check("app.yaml", "security:\n  behavior:\n", true);
         check("app.yaml", "agents:\n  a:\n    security: { behavior: {} }\n", true);
         check("app.yaml", "name: x\nbehavior: security\n", false);
+        check("app.yaml", "name: x\nbehavior: { profile: dev }\n", true);
+        check("other.yaml", "behavior: { profile: dev }\n", false);
+        assert!(may_be_rule_file("app.yaml", "") && may_be_rule_file("app.yaml", "sec"));
+        assert!(!may_be_rule_file("app.yaml", "name: x\n") && !may_be_rule_file("x.yaml", ""));
         check("app.yaml", "security:\n  sandbox: no\n", false);
         check("app.yaml", "security:\n  behavior:\n    rules: [\n", true);
     }

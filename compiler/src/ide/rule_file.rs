@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::index::Index;
 use super::recognise;
 use crate::Compilation;
-use crate::resolve::kind::{format_of, not_read_here};
+use crate::resolve::kind::{format_of, is_shaped_like_policy, not_read_here};
 use crate::resolve::{Document, FileKind};
 use crate::rule_test::own_config;
 use crate::source::{FileId, Source, SourceMap};
@@ -113,8 +113,7 @@ impl RuleFile {
         is_regular: bool,
     ) -> Self {
         let (name, text) = (&source.name, &source.text);
-        let is_ours =
-            recognise::is_named_so(name, text) || recognise::is_shaped_like_policy(name, &root);
+        let is_ours = recognise::is_named_so(name, text) || is_shaped_like_policy(name, &root);
         let kind = match is_ours {
             true if not_read_here(name, text) == Some("rule tests") => FileKind::RuleTests,
             true => FileKind::of(name, &comments, &root).0,

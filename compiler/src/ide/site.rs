@@ -3,6 +3,7 @@
 use super::RuleFile;
 use super::nearby::cursor_at;
 use super::place::{CursorPlace, Meaning, alternatives};
+use crate::conditions::ConditionKind;
 use crate::registry::schema::{Record, Shape};
 use crate::resolve::FileKind;
 use crate::syntax::Format;
@@ -32,6 +33,31 @@ pub(super) fn condition_at(file: &RuleFile, offset: u32) -> Option<&str> {
     let is_condition = alternatives(shape).iter().any(|it| matches!(it, Shape::Condition));
     let is_value = matches!(cursor.site, Site::Inline { .. });
     file.text().get(cursor.start..offset as usize).filter(|_| is_condition && is_value)
+}
+
+/// The condition in whose mapping a path ends, and the field of it that it leads to.
+pub(super) fn condition_around<'p>(
+    file: &RuleFile,
+    path: &'p [Step],
+) -> Option<(&'static ConditionKind, Option<&'p str>)> {
+    let path = config_path(file, path)?;
+    let mut place = CursorPlace::root(file.kind);
+    let mut found = None;
+    for step in path {
+        place = match step {
+            Step::Key(key) => {
+                let (meaning, behind) = place.key(key)?;
+                found = match (meaning, found) {
+                    (Meaning::Condition(kind), _) => Some((kind, None)),
+                    (Meaning::Field(..), Some((kind, None))) => Some((kind, Some(key.as_str()))),
+                    _ => None,
+                };
+                behind
+            }
+            Step::Item => place.item()?,
+        };
+    }
+    found
 }
 
 /// The record and the field that a path leads to, through items of lists.
@@ -91,6 +117,7 @@ pub(super) fn runs_field(path: &[Step]) -> Option<&str> {
     if above == Some("command_classes") {
         return Some("runs");
     }
-    let is_field = above == Some("runs") || over == Some("command_classes");
+    let is_of_several = above == Some("any") && matches!(over, Some("runs" | "any"));
+    let is_field = above == Some("runs") || is_of_several || over == Some("command_classes");
     (last == "runs" || is_field).then_some(last)
 }

@@ -20,6 +20,9 @@ fn library(name: &str) -> Option<&'static str> {
         "programs.yaml" => Some(
             "programs:\n  git: { same: [[f, force]] }\n  git push: {}\n  git stash: {}\n  npm: { also: [pnpm, yarn] }\n",
         ),
+        "classes.yaml" => Some(
+            "command_classes:\n  publish: [{ program: [npm, yarn], subcommand: publish }, docker push]\n",
+        ),
         "dev.yaml" => {
             Some("name: dev\ndescription: For work on code.\nrules:\n  read_first: true\n")
         }
@@ -139,6 +142,127 @@ fn values_are_explained() {
         "profile: dev‸",
         "**`dev`** — built-in preset\n\nFor work on code.\n\nSwitches on: `read_first`",
     );
+}
+
+#[test]
+fn what_is_named_is_explained_and_not_its_field() {
+    let rule = |condition: &str| {
+        format!(
+            "state_tracking:\n  counters: {{ n: {{ increment_on: bash }} }}\nrule_definitions:\n  - id: a\n    trigger: bash\n    message: m\n    condition: {condition}\n"
+        )
+    };
+    let check = |condition: &str, expected: &str| check_hover(&rule(condition), expected);
+    let runs = |fields: &str| format!("{{ runs: {{ {fields} }} }}");
+    check(
+        &runs("program: git, subcommand: push, flags: [for‸ce]"),
+        "force: **`force`** — flag `--force` of `git push`",
+    );
+    check(
+        &runs("any: [{ program: git, flags: [for‸ce] }]"),
+        "force: **`force`** — flag `--force` of `git`",
+    );
+    check(&runs("class: pub‸lish"), "publish: **`publish`** — class of commands, built in");
+    check_markdown(
+        &rule(&runs("class: pub‸lish")),
+        "**`publish`** — class of commands, built in\n\nCovers: `(npm | yarn) publish`, `docker push`",
+    );
+    check(&runs("program: gi‸t"), "git: **`git`** — program");
+    check("{ counter_gte: { name: n, value: ‸3 } }", "3: **`3`** — value of the counter `n`");
+    check_hover("programs: { ac‸me: { same: [] } }\n", "acme: **`acme`** — program");
+    let own = "command_classes:\n  ship: [acme ship]\nrule_definitions:\n  - { id: a, trigger: bash, message: m, condition: { runs: { class: sh‸ip } } }\n";
+    check_markdown(
+        own,
+        "**`ship`** — class of commands, declared in `behavior.yaml`\n\nCovers: `acme ship`",
+    );
+    let tests = |event: &str| format!("tests:\n  - name: a\n    events:\n      - {event}\n");
+    let check =
+        |event: &str, expected: &str| check_hover_in("a.test.yaml", &tests(event), expected);
+    check("event: turn_‸start", "turn_start: **`turn_start`** — native event");
+    check("{ event: tool_call, tool: ed‸it }", "edit: **`edit`** — tool");
+    let policy = |facts: &str| format!("{POLICY_RULE}{facts}\n");
+    let check = |facts: &str, expected: &str| check_hover_in(POLICY, &policy(facts), expected);
+    check("path = \"src/‸**\"", "\"src/**\": **`src/**`** — path pattern");
+    check("path = [\"src/‸**\"]", "\"src/**\": **`src/**`** — path pattern");
+    check("reads = { is = \"sec‸ret\" }", "\"secret\": **`secret`** — value");
+}
+
+#[test]
+fn documents_that_are_named_are_shown() {
+    let files = [("house.md", "# House\nBe kind.\n"), ("prompts/system.md", "You are.\n")];
+    let provider = WithLibrary { library, presets: &["dev"], project: MemoryFiles::new(files) };
+    let shown = |marked: &str| {
+        let (text, offset) = at_cursor(marked);
+        let file = RuleFile::new("behavior.yaml", text);
+        hover(&file, &provider, offset).expect("an explanation").markdown
+    };
+    let rule = "rule_definitions:\n  - { id: a, trigger: bash, message: \"x {file:hou‸se.md}\" }\n";
+    assert_eq!(shown(rule), "**`house.md`** — document\n\n> # House\n> Be kind.");
+    let system = "**`prompts/system.md`** — document\n\n> You are.";
+    assert_eq!(shown("turn_reminder: \"{{prompt.sys‸tem}}\"\n"), system);
+    assert_eq!(shown("prompt: \"{{prompt.sys‸tem}}\"\n"), system);
+    let gone = "**`gone.md`** — document, which is not in the project";
+    assert_eq!(shown("turn_reminder: go‸ne.md\n"), gone);
+}
+
+#[test]
+fn the_way_to_the_section_of_an_app_config_is_offered() {
+    check_chosen_in("app.yaml", "‸", "security", "security:", Some("security:\n  behavior:\n    "));
+    check_chosen_in(
+        "app.yaml",
+        "security:\n  ‸",
+        "behavior",
+        "security:\n  behavior:",
+        Some("behavior:\n  "),
+    );
+    assert!(
+        labels("app.yaml", "name: x\nsecurity:\n  sandbox: true\n  ‸")
+            .contains(&"behavior".to_owned())
+    );
+    assert!(labels("other.yaml", "‸").is_empty());
+}
+
+#[test]
+fn nothing_is_offered_twice_under_one_name() {
+    let rule = "rule_definitions:\n  - id: a\n    trigger: bash\n    message: m\n    ";
+    for rest in ["examples:\n      fires:\n        - ‸\n", "trigger:\n      ‸\n"] {
+        let mut found = labels("behavior.yaml", &format!("{rule}{rest}"));
+        assert!(found.len() > 5, "{rest}: {found:?}");
+        let all = found.len();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), all, "{rest}: {found:?}");
+    }
+    let offered = labels("behavior.yaml", &format!("{rule}examples: ‸\n"));
+    assert_eq!(offered, ["{ fires: [], passes: [] }"]);
+}
+
+#[test]
+fn fields_of_a_condition_are_shown_while_they_are_written() {
+    let shown = |condition: &str| {
+        let rule =
+            "rule_definitions:\n  - id: a\n    trigger: bash\n    message: m\n    condition: ";
+        let (text, offset) = at_cursor(&format!("{rule}{condition}\n"));
+        let found = super::signature_help(&RuleFile::new("behavior.yaml", text), offset);
+        found.into_iter().map(|it| format!("{} {:?}", it.label, it.active)).collect::<Vec<_>>()
+    };
+    let counter = "counter_gte: { name: …, value: … }";
+    assert_eq!(shown("{ counter_gte: { ‸ } }"), [format!("{counter} Some(0)")]);
+    assert_eq!(shown("{ counter_gte: { name: ‸ } }"), [format!("{counter} Some(0)")]);
+    assert_eq!(shown("{ counter_gte: { name: n, ‸ } }"), [format!("{counter} Some(1)")]);
+    assert_eq!(shown("{ counter_gte: { name: n, value: ‸ } }"), [format!("{counter} Some(1)")]);
+    assert_eq!(shown("{ not: { counter_gte: { ‸ } } }"), [format!("{counter} Some(0)")]);
+    assert_eq!(shown("counter(n) >= ‸"), ["counter({name}) {value} Some(1)"]);
+    assert!(shown("{ ‸ }").is_empty());
+}
+
+#[test]
+fn patterns_in_expressions_are_patterns() {
+    let text = "rule_definitions:\n  - { id: a, trigger: bash, message: m, condition: 'param(command) matches \"a+b\"' }\n";
+    let file = RuleFile::new("behavior.yaml", text);
+    let found = super::tokens(&file).into_iter().find(|token| {
+        text.get(token.span.start as usize..token.span.end as usize) == Some("\"a+b\"")
+    });
+    assert_eq!(found.expect("a token").kind, super::TokenKind::Pattern);
 }
 
 #[test]
@@ -633,6 +757,8 @@ fn facts_of_policies_are_offered() {
     assert!(of_tool.contains(&"file_path".to_owned()), "{of_tool:?}");
     assert!(!of_tool.contains(&"command".to_owned()), "{of_tool:?}");
     assert!(labels("path = \"‸\"").contains(&"src/**".to_owned()));
+    assert_eq!(labels("path = { ‸ }"), ["is", "in", "not"]);
+    assert!(labels("reads = { is = \"‸\" }").contains(&"secret".to_owned()));
     let store = Store::default();
     store.note_tools(["mcp__github__list_issues".to_owned()]);
     let text = format!("{POLICY_RULE}pattern = \"mcp(‸\"");

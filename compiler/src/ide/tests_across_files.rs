@@ -315,6 +315,34 @@ fn a_rule_without_a_condition_takes_no_steps() {
     assert_eq!(step_hints(project, &file), []);
 }
 
+/// A mistake in one rule hides nothing of the others.
+#[test]
+fn rules_beside_a_broken_one_keep_their_steps() {
+    let rule = |id: &str, condition: &str| {
+        format!("  - id: {id}\n    trigger: bash\n    message: m\n    condition: {condition}\n")
+    };
+    let lines_of = |broken: &str| {
+        let rules = [rule("a", "runs \"git push\""), broken.to_owned(), rule("c", "runs \"ls\"")];
+        let text = format!("rule_definitions:\n{}", rules.concat());
+        let provider = provider(&[("behavior.yaml", &text)]);
+        let project = Project { provider: &provider, store: &Store::default() };
+        let file = project.file("behavior.yaml").expect("a file");
+        let lines = step_hints(project, &file).into_iter().map(|hint| {
+            let before = text.get(..hint.offset as usize).unwrap_or_default();
+            before.rsplit('\n').next().unwrap_or_default().to_owned()
+        });
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(lines_of(&rule("b", "runs \"git\"")), ["  - id: a", "  - id: b", "  - id: c"]);
+    for condition in ["counter(x", "{ runss: git }", "flag(gone)", "{ runs: git"] {
+        let lines = lines_of(&rule("b", condition));
+        assert!(!lines.contains(&"  - id: b".to_owned()), "{condition}: {lines:?}");
+        for other in ["  - id: a", "  - id: c"] {
+            assert!(lines.iter().any(|line| line == other), "{condition}: {lines:?}");
+        }
+    }
+}
+
 #[test]
 fn comments_move_with_their_rule() {
     let text = "profile: dev\nrule_definitions:\n  - id: a\n    message: x\n  # About b,\n  # in two lines.\n  - id: b\n    message: y\n";

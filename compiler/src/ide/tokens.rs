@@ -173,6 +173,7 @@ fn kind_of(piece: Piece) -> TokenKind {
         Piece::Constant => TokenKind::Choice,
         Piece::Name => TokenKind::Parameter,
         Piece::Text => TokenKind::Text,
+        Piece::Pattern => TokenKind::Pattern,
         Piece::Number => TokenKind::Number,
         Piece::Operator => TokenKind::Operator,
     }

@@ -262,23 +262,40 @@ fn files(project: Project<'_>, file: &RuleFile, field: &str) -> Vec<Known> {
         endings.iter().any(|ending| name.ends_with(ending)) && !name.contains(".test.")
     };
     let listed = project.provider.list(directory);
-    let names = listed.iter().filter(|name| is_wanted(name));
+    let is_recording = |path: &str| field != "trace" || !is_schema(project, path);
+    let here = |name: &str| match directory {
+        "" => name.to_owned(),
+        directory => format!("{directory}/{name}"),
+    };
+    let names = listed.iter().filter(|name| is_wanted(name) && is_recording(&here(name)));
     let mut found: Vec<Known> = names.map(|name| Known::new(name, "file")).collect();
     // Recordings and snapshots mostly have a folder of their own.
     let is_folder = |name: &&String| !name.contains('.') && *name != "target";
     let folders = listed.iter().filter(is_folder).take(MOST_FOLDERS);
     for folder in folders.filter(|_| field != "config") {
-        let inside = match directory {
-            "" => project.provider.list(folder),
-            directory => project.provider.list(&format!("{directory}/{folder}")),
-        };
-        let wanted = inside.into_iter().filter(is_wanted).take(MOST_FILES);
+        let inside = project.provider.list(&here(folder)).into_iter().filter(is_wanted);
+        let wanted = inside.take(MOST_FILES);
+        let wanted = wanted.filter(|name| is_recording(&here(&format!("{folder}/{name}"))));
         found.extend(wanted.map(|name| Known::new(format!("{folder}/{name}"), "file")));
     }
     if field == "config" && directory.ends_with("behavior") {
         found.push(Known::new("../behavior.yaml", "the config"));
     }
     found
+}
+
+/// Whether a file is a JSON Schema, by what it begins with: no recording is one.
+fn is_schema(project: Project<'_>, path: &str) -> bool {
+    const BEGINNING: usize = 2_000;
+    if !path.ends_with(".json") {
+        return false;
+    }
+    let bytes = project.provider.read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(bytes.get(..BEGINNING).unwrap_or(&bytes)).into_owned();
+    let says = |key: &str| text.contains(key);
+    says("\"$schema\"")
+        || says("\"$defs\"")
+        || says("\"type\"") && (says("\"properties\"") || says("\"object\""))
 }
 
 /// The documents of the project that messages may quote.

@@ -4,17 +4,19 @@
 use behavior_runtime::tool_catalogue::TOOLS;
 use serde_json::{Map, Value, json};
 
-use super::schema::{Field, Record, Shape};
+use super::schema::{Field, NameKind, Record, Shape};
 use crate::ast::{
     Autonomy, BehaviorConfig, ClassifierConfig, CounterConfig, ExceptionConfig, FlagConfig,
-    PolicyFile, Profile, ResetWhen, RuleDefinition, Verbosity,
+    PolicyFile, PolicyRule, Profile, ResetWhen, RuleDefinition, Verbosity,
 };
 use crate::conditions;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
-use crate::rule_test::{NATIVE_EVENTS, TestFile};
+use crate::rule_test::{Expectation, ExpectedState, NATIVE_EVENTS, TestFile};
 use crate::source::FileId;
 use crate::syntax::{Format, Node, parse};
-use crate::trace_policy::{Obligation, TracePolicy};
+use crate::trace_policy::{
+    CallOrder, JsonSchema, Limit, Obligation, TokenLimit, TracePolicy, TraceRule, TraceRuleKind,
+};
 use crate::workflow::{AgentsFile, TemplateFile};
 
 /// The kinds of files that there are schemas of.
@@ -96,8 +98,7 @@ impl SchemaKind {
         let whole = reference(&key(self.record()));
         match self {
             Self::AppConfig => {
-                let inside = json!({"type": "object", "properties": {"behavior": whole}});
-                json!({"type": "object", "properties": {"security": inside, "behavior": {"anyOf": [whole, {"not": {"type": "object"}}]}}})
+                json!({"allOf": [reference(APP)], "properties": {"behavior": {"anyOf": [whole, {"not": {"type": "object"}}]}}})
             }
             // The rules may stand there without more.
             Self::TracePolicy => {
@@ -114,9 +115,10 @@ impl SchemaKind {
     }
 }
 
-/// Returns the JSON Schema of a kind of files; `builtin_rules` is the text of the rules that are built in.
+/// Returns the JSON Schema of a kind of files; `builtin_rules` is the text of the rules that are built in, and `presets` are
+/// the profiles that are.
 #[must_use]
-pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
+pub fn schema(kind: SchemaKind, builtin_rules: &str, presets: &[&str]) -> String {
     let mut definitions = Map::new();
     for record in records() {
         definitions.insert(key(record), record_schema(record));
@@ -126,6 +128,8 @@ pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
     definitions.insert(TOOL.to_owned(), tool_schema(ONE_TOOL));
     definitions.insert(ANY_TOOL.to_owned(), tool_schema(r"\S"));
     definitions.insert(RULE_ID.to_owned(), rule_id_schema(builtin_rules));
+    definitions.insert(PROFILE.to_owned(), json!({"type": "string", "examples": presets}));
+    definitions.insert(APP.to_owned(), app_schema());
     let mut root = Map::new();
     let said = [
         ("$schema", "https://json-schema.org/draft/2020-12/schema"),
@@ -152,14 +156,31 @@ const SWITCHES: &str = "rule_switches";
 const TOOL: &str = "tool_name";
 const ANY_TOOL: &str = "any_tool_name";
 const RULE_ID: &str = "rule_id";
+const PROFILE: &str = "profile_name";
+
+/// The definition of an app config and of what lies in it: rules may stand anywhere below.
+const APP: &str = "app_section";
+
+fn app_schema() -> Value {
+    let inside = json!({
+        "type": "object",
+        "properties": {"behavior": reference(&key(BehaviorConfig::RECORD))},
+    });
+    let below = json!({"anyOf": [reference(APP), {"not": {"type": "object"}}]});
+    json!({"type": "object", "properties": {"security": inside}, "additionalProperties": below})
+}
 
 /// A name without blanks, commas and bars, that is no call with something in parentheses.
 const ONE_TOOL: &str = r"^\s*([^\s,|(]+|[^\s,|]*\([^\s,|]*[^\s,|)])\s*$";
 
 /// A name of a tool, of which the pattern says which there are.
 fn tool_schema(pattern: &str) -> Value {
-    let names = TOOLS.iter().map(|tool| tool.name).chain(std::iter::once("*"));
-    json!({"type": "string", "pattern": pattern, "examples": names.collect::<Vec<_>>()})
+    json!({"type": "string", "pattern": pattern, "examples": tool_names()})
+}
+
+/// The names of the tools that are known, and the sign for all of them.
+fn tool_names() -> Vec<&'static str> {
+    TOOLS.iter().map(|tool| tool.name).chain(std::iter::once("*")).collect()
 }
 
 fn rule_id_schema(builtin_rules: &str) -> Value {
@@ -231,6 +252,14 @@ fn record_schema(record: &Record) -> Value {
             ("a rule test", "config") => own_config_schema(),
             ("a rule test", "events") => json!({"type": "array", "items": event_schema()}),
             (name, "rule") if name == ExceptionConfig::RECORD.name => reference(RULE_ID),
+            (name, "rules" | "undecided") if name == Expectation::RECORD.name => {
+                one_or_many(reference(RULE_ID), 0)
+            }
+            (name, "last_violation") if name == ExpectedState::RECORD.name => reference(RULE_ID),
+            (name, "pattern" | "tool_pattern") if name == PolicyRule::RECORD.name => {
+                json!({"type": "string", "examples": tool_names()})
+            }
+            ("a behaviour config" | "a profile", "command_classes") => classes_schema(),
             (name, "tool") if name == ResetWhen::RECORD.name => one_or_many(reference(ANY_TOOL), 0),
             (name, "reset_when") if name == CounterConfig::RECORD.name => reset_schema(),
             (name, _) if never_empty(name).contains(&field.name) => one_or_many(reference(TOOL), 1),
@@ -277,7 +306,26 @@ fn record_schema(record: &Record) -> Value {
     if let (Some(fields), Some(needs)) = (schema.as_object_mut(), needs_besides(record)) {
         fields.insert("anyOf".to_owned(), needs);
     }
+    if let (Some(fields), true) = (schema.as_object_mut(), record.name == TraceRule::RECORD.name) {
+        let kinds: Vec<Value> = TraceRuleKind::ALL.iter().map(kind_schema).collect();
+        fields.insert("allOf".to_owned(), kinds.into());
+    }
     schema
+}
+
+/// That a trace rule of a kind has the parameters of that kind.
+fn kind_schema(kind: &TraceRuleKind) -> Value {
+    json!({
+        "if": {"properties": {"kind": {"const": kind.kind.name()}}, "required": ["kind"]},
+        "then": {"properties": {"params": reference(&key(kind.parameters))}, "required": ["params"]},
+    })
+}
+
+/// Classes of commands: each a list of what `runs` takes.
+fn classes_schema() -> Value {
+    let runs = conditions::ALL.iter().find(|kind| kind.name == "runs");
+    let command = shape_schema(runs.map_or(Shape::Any, |kind| kind.argument));
+    json!({"type": "object", "additionalProperties": {"type": "array", "items": command}})
 }
 
 /// What a record must have beside the fields that it must have in any case: one of these.
@@ -292,6 +340,11 @@ fn needs_besides(record: &Record) -> Option<Value> {
             {"allOf": [has("param"), has("matches"), {"not": has("runs")}]},
             {"allOf": [has("runs"), {"not": has("matches")}]},
         ])),
+        name if name == CallOrder::RECORD.name => Some(one_of(&["then", "second"])),
+        name if name == Limit::RECORD.name || name == TokenLimit::RECORD.name => {
+            Some(one_of(&["limit", "n"]))
+        }
+        name if name == JsonSchema::RECORD.name => Some(one_of(&["schema", "schema_path"])),
         _ => None,
     }
 }
@@ -359,12 +412,22 @@ fn own_config_schema() -> Value {
 /// An event of a test: a native one by its name or with its fields, or a tool with its parameters.
 fn event_schema() -> Value {
     let native = json!({"anyOf": [{"enum": NATIVE_EVENTS}, {"type": "string", "pattern": ROW}]});
-    json!({"anyOf": [native, {"type": "object", "properties": {"event": native}}]})
+    let mut properties: Map<String, Value> =
+        TOOLS.iter().map(|tool| (tool.name.to_owned(), json!({}))).collect();
+    properties.insert("event".to_owned(), native.clone());
+    json!({"anyOf": [native, {"type": "object", "properties": properties}]})
 }
 
 /// Whether values of a row may stand in place of those of a record.
 fn is_of_tests(record: &Record) -> bool {
-    matches!(record.name, "a rule test" | "an expectation" | "the state of a session")
+    matches!(
+        record.name,
+        "a rule test"
+            | "an expectation"
+            | "the state of a session"
+            | "a streak of calls"
+            | "a call that is remembered"
+    )
 }
 
 fn reference(name: &str) -> Value {
@@ -374,6 +437,7 @@ fn reference(name: &str) -> Value {
 fn shape_schema(shape: Shape) -> Value {
     match shape {
         Shape::Any => json!({}),
+        Shape::Name(NameKind::Profile) => reference(PROFILE),
         Shape::Text
         | Shape::Name(_)
         | Shape::Pattern

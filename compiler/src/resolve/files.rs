@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::kind::{foreign, format_of, not_read_here, unknown_name};
+use super::kind::{foreign, format_of, list_of_policy, not_read_here, unknown_name};
 use super::{Document, FileKind, RULES_FILE, Resolver, library};
 use crate::ast::BehaviorConfig;
 use crate::decode::Decode;
@@ -119,6 +119,14 @@ impl Resolver<'_> {
                     .replace(key.span, "behavior", Applicability::Unsafe),
                 None => report.help(help),
             });
+            return None;
+        }
+        if let Some(rules) = list_of_policy(name, kind, &root) {
+            let message =
+                format!("this is read as {}, and has rules as a policy has", kind.describe());
+            self.report(Diagnostic::new(&d::UNKNOWN_KIND, rules, message).help(
+                "policies are TOML: write a table `[[rules]]` for each into `behavior/policy.toml`",
+            ));
             return None;
         }
         // Large files are most often all config, and a copy of those would be felt.

@@ -3,9 +3,12 @@
 use crate::ast::{BehaviorConfig, PolicyFile, Profile};
 use crate::nearest::closest;
 use crate::source::Span;
-use crate::syntax::{Comment, Entry, Format, Node};
+use crate::syntax::{Comment, Entry, Format, Kind, Node};
 use crate::trace_policy::is_trace_policy;
 use crate::workflow::{kind_by_place, kind_in_first_line};
+
+/// Where a project, a user and an administrator keep their policy, in the folder `behavior`.
+pub(crate) const POLICY: &str = "policy.toml";
 
 /// The kinds of rule files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +109,27 @@ pub(crate) fn is_toml(name: &str) -> bool {
     name.ends_with(".toml")
 }
 
+/// Whether a file stands where policies are and has what only they have. Other tools call files
+/// `policy.toml` too.
+pub(crate) fn is_shaped_like_policy(name: &str, root: &Node) -> bool {
+    let is_of_rules = |rules: &Node| matches!(rules.kind, Kind::Seq(_) | Kind::Broken);
+    let has_fields =
+        || root.entry("approval_mode").is_some() || root.get("rules").is_some_and(is_of_rules);
+    is_toml(name) && is_in_policy_place(name) && has_fields()
+}
+
+/// The name of a file and of the folder that it is in.
+pub(crate) fn place(name: &str) -> (&str, Option<&str>) {
+    let mut parts = name.rsplit(['/', '\\']);
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+/// Whether a file stands where policies are.
+pub(crate) fn is_in_policy_place(name: &str) -> bool {
+    let (file, folder) = place(name);
+    file == POLICY || folder == Some("behavior")
+}
+
 /// The format of a file: by the end of its name, and by its first line where that tells a policy.
 pub(crate) fn format_of(name: &str, text: &str) -> Format {
     let is_tree = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
@@ -182,6 +206,20 @@ pub(super) fn foreign<'n>(
     };
     let is_near = |entry: &Entry| closest(&entry.key.text, fields().map(|f| f.name)).is_some();
     (!root.entries()?.iter().filter(telling).any(is_near)).then_some(first)
+}
+
+/// Where a config or a profile has a list of rules as policies have them: for its name, or because none of them has what
+/// other rules have.
+pub(super) fn list_of_policy(name: &str, kind: FileKind, root: &Node) -> Option<Span> {
+    let rules = root.entry("rules").filter(|_| root.entry("rule_definitions").is_none())?;
+    let items = rules.value.items().filter(|items| !items.is_empty())?;
+    let has = |item: &Node, keys: &[&str]| keys.iter().any(|key| item.entry(key).is_some());
+    let is_of_policy = |item: &Node| {
+        has(item, &["action", "pattern"]) && !has(item, &["id", "trigger", "message", "condition"])
+    };
+    let is_called_so = ["policy.yaml", "policies.yaml"].contains(&place(name).0);
+    let may_be = matches!(kind, FileKind::BehaviorConfig | FileKind::Profile);
+    (may_be && (is_called_so || items.iter().all(is_of_policy))).then_some(rules.key.span)
 }
 
 pub(crate) fn in_profile_folder(name: &str) -> bool {

@@ -21,7 +21,7 @@ pub use inline::{InTest, InlineConfig, inline_config};
 pub(crate) use misspelt::check as check_events;
 pub use origin::{Origin, folder_of, join, origin, project};
 pub use records::{
-    ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedTransition,
-    ExpectedVerdict, ExpectedVerifier, OwnConfig, OwnRules, RuleExamples, RuleTest, TestCases,
-    TestFile,
+    ExampleEvents, Expectation, ExpectedCall, ExpectedPermission, ExpectedState, ExpectedStreak,
+    ExpectedTransition, ExpectedVerdict, ExpectedVerifier, OwnConfig, OwnRules, RuleExamples,
+    RuleTest, TestCases, TestFile,
 };

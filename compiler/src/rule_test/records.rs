@@ -129,6 +129,8 @@ record! {
         calls_this_turn: Int<0, MOST_EVENTS>,
         /// How many calls have ended.
         total_calls: Int<0, MOST_EVENTS>,
+        /// The tool that ran last, and how often in a row.
+        streak: ExpectedStreak,
         /// How many findings count as violations.
         violations: Int<0, MOST_EVENTS>,
         /// The rule of the last violation.
@@ -139,6 +141,24 @@ record! {
         counters: Named<Int<{ i64::MIN }, { i64::MAX }>>,
         /// Whether flags are set.
         flags: Named<bool>,
+        /// The last calls that have ended, oldest first: all that are remembered.
+        recent: Vec<ExpectedCall>,
+    }
+
+    /// The same tool again and again. What is left out may be anything.
+    ExpectedStreak, "a streak of calls" {
+        /// The tool that ran last.
+        tool: Box<str>,
+        /// How often it ran in a row.
+        length: Int<0, MOST_EVENTS>,
+    }
+
+    /// A call that is remembered. What is left out may be anything.
+    ExpectedCall, "a call that is remembered" {
+        /// The tool.
+        tool: Box<str>,
+        /// What it was about.
+        target: Box<str>,
     }
 
     /// Calls on which a rule must fire and others that it must let pass. Each is a session of its own: one event, or

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use behavior_compiler::closest;
 use behavior_compiler::decode::Spanned;
 use behavior_compiler::rule_test::{
-    Expectation, ExpectedState, ExpectedTransition, ExpectedVerifier,
+    Expectation, ExpectedCall, ExpectedState, ExpectedTransition, ExpectedVerifier,
 };
 use behavior_runtime::constitution::entry_of;
 use behavior_runtime::decision::{Permission, Verdict, Verification};
+use behavior_runtime::report::StateReport;
 use behavior_runtime::workflow::{Transition, WorkflowError};
 use behavior_runtime::{Layers, Session};
 
@@ -259,6 +260,33 @@ fn permission(
     }
 }
 
+/// Holds the tool that ran last and the calls that are remembered against what is expected.
+fn compare_calls(expected: &ExpectedState, report: &StateReport<'_>, fail: &mut dyn FnMut(String)) {
+    if let Some(streak) = &expected.streak {
+        let (tool, length) = report.streak.unwrap_or(("none", 0));
+        let is_tool = streak.tool.as_ref().is_none_or(|wanted| **wanted == *tool);
+        let is_length = streak.length.is_none_or(|wanted| wanted.0 == i64::from(length));
+        if !is_tool || !is_length {
+            let wanted = streak.tool.as_deref().unwrap_or("any tool");
+            let times = streak.length.map_or("some".to_owned(), |length| length.0.to_string());
+            fail(format!(
+                "expected a streak of `{wanted}`, {times} calls, found `{tool}`, {length} calls"
+            ));
+        }
+    }
+    let Some(calls) = &expected.recent else { return };
+    let is_it = |(wanted, found): (&ExpectedCall, &(&str, &str))| {
+        wanted.tool.as_ref().is_none_or(|tool| **tool == *found.0)
+            && wanted.target.as_ref().is_none_or(|target| **target == *found.1)
+    };
+    if calls.len() != report.recent.len() || !calls.iter().zip(&report.recent).all(is_it) {
+        let shown = |(tool, target): &(&str, &str)| format!("`{tool}` of `{target}`");
+        let found: Vec<String> = report.recent.iter().map(shown).collect();
+        let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
+        fail(format!("expected {} recent calls as they are written, found {found}", calls.len()));
+    }
+}
+
 fn compare_state(expected: &ExpectedState, session: &Session, fail: &mut dyn FnMut(String)) {
     let report = session.report();
     let numbers = [
@@ -282,6 +310,7 @@ fn compare_state(expected: &ExpectedState, session: &Session, fail: &mut dyn FnM
         let found = report.last_violation.unwrap_or("none");
         fail(format!("expected the last violation `{expected}`, found `{found}`"));
     }
+    compare_calls(expected, &report, fail);
     for (name, targets) in expected.sets.iter().flat_map(|sets| &sets.0) {
         let mut expected: Vec<&str> = targets.0.iter().map(|target| &**target).collect();
         let found = report.sets.iter().find(|(known, _)| *known == &*name.value);

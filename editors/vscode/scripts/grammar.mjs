@@ -1,33 +1,71 @@
 // Writes the injection grammars into `syntaxes`. Patterns that stand in several places are written once here.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), "../syntaxes");
+const scripts = dirname(fileURLToPath(import.meta.url));
+/** Where they are written: another folder may be named. */
+const folder = process.argv[2] ?? join(scripts, "../syntaxes");
 
 /** Fields whose value is a condition. */
 const KEYS = ["condition", "when", "add_when", "increment_when", "reset_when", "set_when", "unset_when", "not"];
 /** Of these, those that no other tool's YAML has over several lines. */
 const BLOCK_KEYS = KEYS.filter((key) => key !== "when" && key !== "not");
 
-/** How a condition begins. Other tools have fields of the same names: what does not begin so is left alone. */
-const BEGINNINGS = [
-  "target\\s+(?:not\\s+)?(?:in|changed|exists|matches|is)\\b",
-  "exists\\(",
-  "(?:param|counter|flag)\\(",
-  "(?:text|result)\\s+matches\\s+[\\\\\"']",
-  "result\\s+(?:failed|has\\s+lint\\s+errors)\\b",
-  "secret\\s+in\\s",
-  "contains_secret\\b",
-  "(?:runs|branch|user\\s+asked|pushes\\s+to)\\s+[\\\\\"'\\[]",
-  "runs\\s+(?:opaque|class)\\b",
-  "(?:reads|writes|deletes|touches)\\s+(?:only\\s+)?(?:is\\b|[\\\\\"'\\[])",
-  "(?:no\\s+text\\s+before\\s+tools|first\\s+tool\\s+this\\s+turn|ungrounded\\s+claims|is\\s+subagent|on\\s+default\\s+branch)\\b",
-  "(?:no_text_before_tools|first_tool_this_turn|result_failed|result_has_lint_errors|is_subagent|on_default_branch)\\b",
-  "(?:consecutive|tool_calls_this_turn)\\s*[<>=!]",
-  "[a-z]+(?:_[a-z]+)+\\(",
-];
+/** The forms of conditions, as the reference has them: words, values in braces, and in brackets what may be left out. */
+const reference = readFileSync(join(scripts, "../../../docs/reference.md"), "utf8");
+const FORMS = [...reference.matchAll(/^Forms of it: (.+)$/gm)].flatMap(([, forms = ""]) =>
+  [...forms.matchAll(/`` (.+?) ``/g)].map(([, form = ""]) => form),
+);
+if (FORMS.length === 0) throw new Error("docs/reference.md has no line `Forms of it: …`: write it with `cargo xtask reference`");
+
+/** Words that stand between values, and are no part of what a condition is called. */
+const OPERATORS = ["matches", "contains", "changed since", "exists", "one of", "in", "is"];
+
+/** The words that a form begins with, and what stands behind them. */
+function split(form) {
+  const [words] = /^(?:(?:\[not\]|[a-z_]+)(?: |$|(?=\()))*/.exec(form) ?? [""];
+  return { words: words.trim().split(" "), rest: form.slice(words.length) };
+}
+
+/**
+ * How a condition of a form begins. Other tools have fields of the same names: what does not begin so is left alone. One
+ * word alone, or `matches`, is everywhere: a text in quotes or a list must follow it.
+ */
+function beginning(form) {
+  const { words, rest } = split(form);
+  const joint = rest === "" ? "[\\s_]+" : "\\s+";
+  const text = words.join(joint).replaceAll(`[not]${joint}`, `(?:not${joint})?`);
+  const isWeak = words.length === 1 || words.at(-1) === "matches";
+  switch (true) {
+    case rest.startsWith("("):
+      return `${text}\\(`;
+    case /^[<>=]/.test(rest):
+      return `${text}\\s*[<>=!]`;
+    case rest !== "" && isWeak:
+      return `${text}\\s+[\\\\"'\\[]`;
+    default:
+      return `${text}\\b`;
+  }
+}
+
+/** How a condition begins: in a form, as a command that nobody can read or of a class, or under the name of its mapping. */
+const BEGINNINGS = unique([...FORMS.map(beginning), "runs\\s+(?:opaque|class)\\b", "[a-z]+(?:_[a-z]+)+\\("]);
+
+/** What conditions are called, longer names first. */
+const NAMES = unique(
+  FORMS.map((form) => {
+    const { words } = split(form);
+    const name = words.join(" ").split(new RegExp(`(?<=.)(?: |^)(?:not|\\[not\\]|${OPERATORS.join("|")})(?= |$)`))[0] ?? "";
+    return name === "" ? (words[0] ?? "") : name;
+  }),
+).sort((one, other) => other.length - one.length || (one < other ? -1 : 1));
+
+function unique(items) {
+  return [...new Set(items)];
+}
+
 const BEGINS = `(?=["']?(?:(?:not\\s+|!\\s*|\\()\\s*)*(?:${BEGINNINGS.join("|")}))`;
 
 /** A value on one line. A comma outside of quotes and brackets ends a plain one, as does a comment. */
@@ -101,15 +139,14 @@ write("expressions.injection.json", {
         { name: "keyword.control.behavior", match: "\\b(?:and|or|not)\\b|&&|\\|\\||!(?!=)" },
         {
           name: "keyword.operator.word.behavior",
-          match: "\\b(?:matches|contains|changed since|exists|in|is)\\b",
+          match: `\\b(?:${OPERATORS.join("|")})\\b`,
         },
         { name: "keyword.operator.comparison.behavior", match: "==|!=|<=|>=|<|>" },
         { name: "constant.language.behavior", match: "\\b(?:true|false)\\b" },
         { name: "constant.numeric.behavior", match: "(?<![\\w.])-?\\d+(?:\\.\\d+)?\\b" },
         {
           name: "support.function.behavior",
-          match:
-            "\\b(?:no text before tools|first tool this turn|tool_calls_this_turn|ungrounded claims|result (?:failed|has lint errors)|is subagent|on default branch|user asked|pushes to|(?:reads|writes|deletes|touches)(?: only)?|contains_secret|consecutive|secret|target|branch|result|text|runs|opaque|[a-z]+(?:_[a-z]+)+(?=\\())",
+          match: `\\b(?:${NAMES.map((name) => name.replaceAll(" ", "[ _]")).join("|")}|opaque|[a-z]+(?:_[a-z]+)+(?=\\())`,
         },
       ],
     },

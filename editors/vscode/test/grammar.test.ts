@@ -1,8 +1,10 @@
 // The injected grammars, by the machine that the editor runs them with.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { test } from "node:test";
 
@@ -166,4 +168,20 @@ test("every form of a condition in the reference is known", async () => {
   for (const form of forms) {
     assert.notDeepEqual(await ours(`    condition: ${form}`), [], form);
   }
+  const all = [...reference.matchAll(/^Forms of it: (.+)$/gm)].flatMap((match) => (match[1] ?? "").match(/`` .+? ``/g) ?? []);
+  assert.ok(all.length > forms.length);
+  for (const form of all.map((one) => one.replaceAll("`` ", "").replaceAll(" ``", ""))) {
+    const written = form.replace(/\[[^\]]*\] ?/g, "").replace("{op}", "==").replace(/\{\w+\}/g, '"x"');
+    assert.notDeepEqual(await ours(`    condition: ${written}`), [], written);
+  }
+});
+
+test("the grammars are those that the reference gives", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "grammars-"));
+  execFileSync(process.execPath, [path.join(root, "scripts/grammar.mjs"), folder]);
+  for (const name of ["expressions.injection.json", "placeholders.injection.json"]) {
+    const kept = readFileSync(path.join(root, "syntaxes", name), "utf8");
+    assert.equal(kept, readFileSync(path.join(folder, name), "utf8"), `${name}: write it with \`npm run grammar\``);
+  }
+  rmSync(folder, { recursive: true });
 });

@@ -17,7 +17,7 @@ use crate::ide::{describe, events, hints, tools_named, values};
 use crate::parameters;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::switches::{THRESHOLDS, ThresholdKind};
-use crate::rule_test::Expectation;
+use crate::rule_test::{Expectation, RuleExamples};
 use crate::syntax::cursor::Step;
 use crate::template::{self, Argument, Placeholder};
 
@@ -82,8 +82,19 @@ impl List<'_> {
             Shape::Text | Shape::Any if self.is_path() => self.globs(),
             Shape::Text | Shape::Any => self.known_texts(),
             Shape::Int(..) if self.quote.is_none() => self.numbers(),
+            Shape::Record(record) if record.name == RuleExamples::RECORD.name => self.examples(),
             Shape::Glob => self.globs(),
             _ => {}
+        }
+    }
+
+    /// The examples of a rule on one line, to be filled in.
+    fn examples(&mut self) {
+        if self.quote.is_none() && !self.is_json && !self.is_toml && !self.is_on_own_line {
+            let (insert, snippet) = ("{ fires: [], passes: [] }", "{ fires: [$1], passes: [$2] }");
+            let detail = "calls on which the rule fires, and others that pass";
+            let (kind, snippet) = (CompletionKind::Value, Some(snippet.to_owned()));
+            self.push_as(kind, insert, detail, String::new(), insert.to_owned(), snippet);
         }
     }
 
@@ -497,8 +508,7 @@ impl List<'_> {
             }
             Next::Command(part, true) => {
                 self.quote = self.quote.or(Some('"'));
-                let next = patterns::next(part, patterns::Parts::Arguments);
-                self.pattern(next, patterns::Parts::Arguments);
+                self.command_behind(part);
             }
             Next::Command(part, false) => {
                 self.start = self.end_of_written() - part.len() as u32;
@@ -571,7 +581,14 @@ impl List<'_> {
 
     /// The words of a command pattern.
     fn command(&mut self) {
-        let next = patterns::next(self.written, patterns::Parts::Arguments);
+        self.command_behind(self.written);
+    }
+
+    /// The words that a command may go on with, that of a program which runs another one included.
+    fn command_behind(&mut self, written: &str) {
+        let programs = self.surroundings.programs();
+        let command = patterns::unwrapped(programs.as_deref(), written);
+        let next = patterns::next(command, patterns::Parts::Arguments);
         self.pattern(next, patterns::Parts::Arguments);
     }
 }
