@@ -127,7 +127,7 @@ pub fn alternatives(text: &str) -> Option<[String; 2]> {
         () => question,
     };
     let (first, second) = asked.split_once(" or ")?;
-    let first = first.trim_end_matches(',');
+    let first = what_is_offered(first.trim_end_matches(','));
     let act = acts(first).into_iter().next()?;
     if second.contains(" or ") {
         return None;
@@ -141,6 +141,13 @@ pub fn alternatives(text: &str) -> Option<[String; 2]> {
         (false, None) => second.to_owned(),
     };
     Some([act, whole].map(|act| act.replace(" either ", " ")))
+}
+
+/// What stands behind the agent's word that it would do something: "add chrono" of "for this I would add chrono".
+fn what_is_offered(text: &str) -> &str {
+    const OFFERING: [&str; 4] = [" I would ", " I could ", " I can ", " I'd "];
+    let behind = OFFERING.iter().filter_map(|own| Some(text.rfind(own)? + own.len())).max();
+    behind.and_then(|at| text.get(at..)).unwrap_or(text)
 }
 
 /// Whether the second of two alternatives is the name of a thing, and no act: "chrono or jiff".
@@ -212,6 +219,34 @@ struct Item<'t> {
     text: &'t str,
 }
 
+/// The items that follow each other in a line: `1) merge it, 2) rebase it`, `A: drop it. B: keep it`.
+fn inline_items(line: &str, place: impl Fn(&str) -> Option<usize>) -> Vec<Item<'_>> {
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for (start, word) in words_at(line) {
+        let name = word.trim_matches(['(', '*']).strip_suffix([')', ':', '.']);
+        if name.and_then(&place) == Some(starts.len()) {
+            starts.push((start, start + word.len()));
+        }
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([line.len()]);
+    let text = |from: usize, to: usize| line.get(from..to).unwrap_or_default();
+    let texts = starts.iter().zip(ends).map(|((_, from), to)| text(*from, to));
+    let texts = texts.map(|text| text.trim().trim_end_matches([',', ';', '.']));
+    let texts = texts.map(|text| text.trim_end_matches(" or").trim_end_matches(" and"));
+    texts.enumerate().map(|(place, text)| Item { place, text }).collect()
+}
+
+/// The words of a line, with where they begin.
+fn words_at(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    line.split_inclusive(char::is_whitespace).filter_map(move |part| {
+        let start = from;
+        from += part.len();
+        let word = part.trim_end();
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
 /// The items of a line: `2. push it`, or `(a) open a request or (b) push it`.
 fn items(line: &str) -> Vec<Item<'_>> {
     let plain = line.trim_start().trim_start_matches(['*', '-', ' ']);
@@ -219,6 +254,10 @@ fn items(line: &str) -> Vec<Item<'_>> {
         let name = name.trim_start_matches("Option ").to_lowercase();
         PLACES.iter().position(|names| names.iter().take(2).any(|own| *own == name))
     };
+    let inline = inline_items(line, place);
+    if inline.len() > 1 {
+        return inline;
+    }
     if let Some((name, text)) = plain.split_once(['.', ')', ':'])
         && let Some(place) = place(name.trim_start_matches('(').trim_matches('*'))
         && text.starts_with([' ', '*'])
@@ -260,6 +299,9 @@ mod tests {
         assert_eq!(chosen("is it 2?"), None);
         assert_eq!(chosen("push it"), None);
         assert_eq!(chosen("yes"), None);
+        assert_eq!(chosen("the former, its urgent"), Some(0));
+        assert_eq!(chosen("a, and mention ticket 881"), Some(0));
+        assert_eq!(chosen("b, but don't push it"), None);
     }
 
     #[test]
@@ -273,6 +315,9 @@ mod tests {
         assert_eq!(named_by_words("squash or commit?", &offered), None);
         assert_eq!(named_by_words("don't squash", &offered), None);
         assert_eq!(named_by_words("no squash", &offered), None);
+        let text = "For this I would add either chrono or jiff. Which one?";
+        let both = alternatives(text).expect("there are two");
+        assert_eq!(both, ["add chrono", "add jiff"]);
         let text = "I can deploy to staging first or straight to production. Which one?";
         let both = alternatives(text).expect("there are two");
         assert_eq!(both, ["deploy to staging first", "deploy straight to production"]);
@@ -291,6 +336,11 @@ mod tests {
         assert_eq!(choices(text), ["open a PR", "push straight to main"]);
         let text = "**Option A:** merge it\n**Option B:** close it";
         assert_eq!(choices(text), ["merge it", "close it"]);
+        let text = "Two ways: 1) merge main into topic, 2) rebase topic on main. Which?";
+        assert_eq!(choices(text), ["merge main into topic", "rebase topic on main"]);
+        let text = "A: drop the column. B: keep it.";
+        assert_eq!(choices(text), ["drop the column", "keep it"]);
+        assert!(choices("Since version 1. it pushes").is_empty());
         assert!(choices("1. I pushed it").is_empty());
         assert!(choices("f(a) and g(b) are equal").is_empty());
     }

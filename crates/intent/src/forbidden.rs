@@ -464,8 +464,8 @@ pub fn declines(text: &str) -> bool {
     /// A longer answer says more than no.
     const MAX_NO: usize = 80;
     const SAYING: &[&str] = &[
-        "no", "nope", "nah", "not", "never", "later", "nein", "nee", "non", "нет", "noch", "pas",
-        "todavía", "aún",
+        "no", "nope", "nah", "not", "never", "later", "leave", "skip", "wait", "hold", "nein",
+        "nee", "non", "нет", "noch", "pas", "todavía", "aún",
     ];
     const NO_OBJECTION: &[&str] =
         &["problem", "problems", "worries", "objection", "objections", "need", "issue"];

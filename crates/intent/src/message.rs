@@ -356,7 +356,7 @@ impl Said {
         denied
     }
 
-    /// Forgets of what was wanted, behind the first so many clauses, what the same sentence forbids: "commit once I have seen it".
+    /// Removes the wishes behind the first so many clauses that the same sentence forbids: "commit once I have seen it".
     fn leave_out(&mut self, clauses: usize, certain: usize, denied: &[Act]) {
         if denied.is_empty() {
             return;

@@ -45,8 +45,10 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 ];
 
 /// Verbs with which "nothing" says that it is not to be done: "install nothing".
-const VERBS: &[&str] =
-    &["install", "add", "delete", "remove", "run", "start", "deploy", "publish", "download"];
+const VERBS: &[&str] = &[
+    "install", "add", "delete", "remove", "run", "start", "deploy", "publish", "download",
+    "change", "edit", "touch", "modify", "rename",
+];
 
 /// Returns a sentence in which each no is a plain one.
 pub(super) fn plainly(sentence: &str) -> Cow<'_, str> {
@@ -65,7 +67,7 @@ pub(super) fn plainly(sentence: &str) -> Cow<'_, str> {
             lower.replace_range(place, plain);
         }
     }
-    let first = lower.trim_start();
+    let first = lower.trim_start().trim_start_matches("please ").trim_start_matches("pls ");
     let nothing = VERBS.iter().find_map(|verb| {
         let rest = first.strip_prefix(verb)?.strip_prefix(" nothing")?;
         (rest.is_empty() || rest.starts_with([',', '.', ' '])).then_some((verb, rest.len()))
