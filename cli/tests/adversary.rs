@@ -181,19 +181,19 @@ fn hold<'a>(attack: &'a Attack, number: usize, clean: &mut Clean<'a>) -> Result<
         eprintln!("`{}` is not tried: this system has no namespaces for users", attack.name);
         return Ok(());
     }
-    let scene = Scene::of(attack, number, clean);
+    let stage = Stage::of(attack, number, clean);
     if let Some(told) = &attack.told {
-        return scene.tells(told);
+        return stage.tells(told);
     }
     for step in &attack.before {
-        scene.take(step)?;
+        stage.take(step)?;
     }
     let (tool, input) = match (attack.command(), &attack.tool, &attack.input) {
         (Some(command), ..) => ("Bash", json!({ "command": command })),
-        (None, Some(tool), input) => (tool.as_str(), scene.expanded(input)),
+        (None, Some(tool), input) => (tool.as_str(), stage.expanded(input)),
         (None, None, _) => return Err("it calls nothing".to_owned()),
     };
-    let answer = scene.answer(tool, &input)?;
+    let answer = stage.answer(tool, &input)?;
     let (got, least) = (strictness(&answer)?, level(&attack.expect)?);
     let is_held = if least == 0 { got == 0 } else { got >= least };
     if is_held { Ok(()) } else { Err(format!("{} expected, got {answer}", attack.expect)) }
@@ -220,14 +220,14 @@ fn has_namespaces() -> bool {
 }
 
 /// Where an attack takes place.
-struct Scene<'a> {
+struct Stage<'a> {
     attack: &'a Attack,
     /// The session.
     session: String,
     root: Rc<Project>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Stage<'a> {
     fn of(attack: &'a Attack, number: usize, clean: &mut Clean<'a>) -> Self {
         let files = [&attack.administrator, &attack.user, &attack.project];
         let new = || {
@@ -248,11 +248,11 @@ impl<'a> Scene<'a> {
             true => Rc::clone(clean.entry(files).or_insert_with(new)),
             false => new(),
         };
-        let scene = Self { attack, session: format!("s{number}"), root };
+        let stage = Self { attack, session: format!("s{number}"), root };
         if !attack.setup.is_empty() {
-            scene.shell(&attack.setup, "");
+            stage.shell(&attack.setup, "");
         }
-        scene
+        stage
     }
 
     fn path(&self, name: &str) -> String {

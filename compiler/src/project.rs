@@ -96,7 +96,7 @@ pub fn tests_in(provider: &dyn SourceProvider, folder: &str) -> Vec<String> {
     let names = places.iter().flat_map(|place| {
         let names = provider.list(place.trim_end_matches('/')).into_iter();
         let tests = names.filter(|name| is_test_name(name));
-        tests.map(move |name| format!("{place}{name}")).take(MOST_TESTS)
+        tests.map(move |name| format!("{place}{name}")).take(MAX_TESTS)
     });
     let is_one = |name: &String| {
         let bytes = provider.read(name).unwrap_or_default();
@@ -107,7 +107,7 @@ pub fn tests_in(provider: &dyn SourceProvider, folder: &str) -> Vec<String> {
 }
 
 /// More tests than this are not looked for in one folder.
-const MOST_TESTS: usize = 1_000;
+const MAX_TESTS: usize = 1_000;
 
 fn is_test_name(name: &str) -> bool {
     [".test.yaml", ".test.yml", ".test.json"].iter().any(|ending| name.ends_with(ending))

@@ -9,7 +9,7 @@ use behavior_image::format::{PatternRecord, Section};
 use behavior_intent::act::Act;
 use behavior_intent::acts::acts;
 use behavior_intent::assent::{InPart, echoes, is_assent, means_another, refuses, spellings};
-use behavior_intent::choice::{self, choices, chosen};
+use behavior_intent::choice::{self, MAX_CHOICES, choices, chosen};
 use behavior_intent::files::taken_up::{
     MAX_LEFT_ALONE, excepted, lifted, names_work, of_manifests, taken_up, worked_on,
 };
@@ -167,15 +167,22 @@ impl Asked {
         } else if is_assent(text) || is_reply() {
             self.asked.extend(offered);
             self.named.extend(offered_named);
+            if choice::takes_all(text) {
+                (0..MAX_CHOICES).for_each(|place| self.choose(image, place, offered_named));
+            }
         } else if let Some(place) =
             chosen(text).or_else(|| choice::named_by_words(text, offered_named))
         {
-            let mark = choice::mark(place);
-            let is_meant =
-                |pattern: &u32| offered_named.contains(&(choice::pattern(*pattern) ^ mark));
-            self.asked.extend(patterns(image).filter(is_meant));
-            self.named.extend(offered_named.iter().map(|hash| hash ^ mark));
+            self.choose(image, place, offered_named);
         }
+    }
+
+    /// Takes up what a thing stands for that the user chose by its place.
+    fn choose(&mut self, image: &Image, place: usize, offered_named: &[u64]) {
+        let mark = choice::mark(place);
+        let is_meant = |pattern: &u32| offered_named.contains(&(choice::pattern(*pattern) ^ mark));
+        self.asked.extend(patterns(image).filter(is_meant));
+        self.named.extend(offered_named.iter().map(|hash| hash ^ mark));
     }
 
     /// What the user has forbidden until he says otherwise.
@@ -508,7 +515,6 @@ fn refused_offers(text: &str, offered_named: &[u64]) -> Vec<Act> {
 /// The acts of the things that a message does not choose, where the agent lets the user choose: who takes the merge wants no
 /// rebase.
 fn passed_over(text: &str, offered_named: &[u64]) -> Vec<Act> {
-    const MAX_PLACES: usize = 9;
     let Some(place) = chosen(text).or_else(|| choice::named_by_words(text, offered_named)) else {
         return Vec::new();
     };
@@ -518,7 +524,7 @@ fn passed_over(text: &str, offered_named: &[u64]) -> Vec<Act> {
         has(act.offer_hash()) || has(act.needed_hash()) || act == Act::Depend && has(any_package)
     };
     let is_passed = |act: &Act| {
-        !is_of(*act, place) && (0..MAX_PLACES).any(|other| other != place && is_of(*act, other))
+        !is_of(*act, place) && (0..MAX_CHOICES).any(|other| other != place && is_of(*act, other))
     };
     Act::LASTING.into_iter().filter(is_passed).collect()
 }

@@ -27,12 +27,12 @@ pub struct Session {
 }
 
 /// More tests that failed are told without an explanation: who has that many mends the first ones first.
-const MOST_EXPLAINED: usize = 50;
+const MAX_EXPLAINED: usize = 50;
 
 impl Session {
     /// Whether what came of a test is to be explained.
     pub(super) fn explains(&self, result: &TestResult) -> bool {
-        !result.failures.is_empty() && self.explained < MOST_EXPLAINED
+        !result.failures.is_empty() && self.explained < MAX_EXPLAINED
     }
 
     pub(super) fn push(&mut self, ran: Ran) {

@@ -21,7 +21,7 @@ pub struct Explained {
 }
 
 /// At most so many events of a test are explained.
-const MOST: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// Explains the failures of a test.
 pub fn of_test(test: Test<'_>, result: &TestResult, runner: &Runner<'_>) -> Option<Explained> {
@@ -85,7 +85,7 @@ pub fn of_example(result: &TestResult) -> Option<Explained> {
 fn explained(failures: &[Failure]) -> Vec<Failure> {
     let mut chosen: Vec<Failure> = Vec::new();
     for failure in failures.iter().filter(|failure| failure.at.is_some()) {
-        let has_room = chosen.len() < MOST;
+        let has_room = chosen.len() < MAX_SHOWN;
         match chosen.iter_mut().find(|known| known.at == failure.at) {
             Some(known) if known.rule != failure.rule => known.rule = None,
             Some(_) => {}

@@ -56,8 +56,8 @@ const PAIR_PATHS: &[(&str, &str)] = &[
 ];
 
 /// So many folders are looked into for files, and so many files are named of each.
-const MOST_FOLDERS: usize = 50;
-const MOST_FILES: usize = 50;
+const MAX_FOLDERS: usize = 50;
+const MAX_FILES: usize = 50;
 
 /// Why responses end.
 const STOP_REASONS: &[&str] =
@@ -271,10 +271,10 @@ fn files(project: Project<'_>, file: &RuleFile, field: &str) -> Vec<Known> {
     let mut found: Vec<Known> = names.map(|name| Known::new(name, "file")).collect();
     // Recordings and snapshots mostly have a folder of their own.
     let is_folder = |name: &&String| !name.contains('.') && *name != "target";
-    let folders = listed.iter().filter(is_folder).take(MOST_FOLDERS);
+    let folders = listed.iter().filter(is_folder).take(MAX_FOLDERS);
     for folder in folders.filter(|_| field != "config") {
         let inside = project.provider.list(&here(folder)).into_iter().filter(is_wanted);
-        let wanted = inside.take(MOST_FILES);
+        let wanted = inside.take(MAX_FILES);
         let wanted = wanted.filter(|name| is_recording(&here(&format!("{folder}/{name}"))));
         found.extend(wanted.map(|name| Known::new(format!("{folder}/{name}"), "file")));
     }

@@ -9,15 +9,15 @@ const START: &str = "{{case.";
 const END: &str = "}}";
 
 /// The most rows of a table.
-const MOST_ROWS: usize = 10_000;
+const MAX_ROWS: usize = 10_000;
 
 /// Returns the test once for each row.
 pub(super) fn expand(test: &Node, rows: &[Node], reports: &mut Reports) -> Vec<Node> {
-    if rows.is_empty() || rows.len() > MOST_ROWS {
+    if rows.is_empty() || rows.len() > MAX_ROWS {
         let span = test.entry("cases").map_or(test.span, |entry| entry.key.span);
         let message = match rows.len() {
             0 => "the table `cases` has no rows".to_owned(),
-            _ => format!("the table `cases` has more than {MOST_ROWS} rows"),
+            _ => format!("the table `cases` has more than {MAX_ROWS} rows"),
         };
         reports.push(impossible(span, message));
         return Vec::new();

@@ -164,7 +164,7 @@ pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compil
 }
 
 /// So many different rules of tests of one file are compiled to see whether they are right.
-const MOST_CONFIGS: usize = 200;
+const MAX_CONFIGS: usize = 200;
 
 /// What is wrong with the rules of tests, and with the names of rules that tests expect.
 fn of_rules(provider: &dyn SourceProvider, suite: &Suite) -> Vec<Diagnostic> {
@@ -182,7 +182,7 @@ fn of_rules(provider: &dyn SourceProvider, suite: &Suite) -> Vec<Diagnostic> {
             tests.push(test);
         }
     }
-    let found = origins.iter().take(MOST_CONFIGS);
+    let found = origins.iter().take(MAX_CONFIGS);
     let found = found.flat_map(|(origin, tests)| of_origin(provider, folder, origin, tests));
     let tests = suite.tests.iter().map(|test| &test.value);
     found.chain(named_files::missing(provider, folder, tests)).collect()

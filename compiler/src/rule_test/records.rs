@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 /// The greatest number of events of a test, so that `at` fits into a few bytes.
-const MOST_EVENTS: i64 = 4_000_000_000;
+const MAX_EVENTS: i64 = 4_000_000_000;
 
 record! {
     /// Tests of rules: what they say to events that are made up or were recorded.
@@ -59,7 +59,7 @@ record! {
     Expectation, "an expectation" {
         /// The event: its place in `events`, or in the recording, from 0.
         #[required(true)]
-        at: Spanned<Int<0, MOST_EVENTS>>,
+        at: Spanned<Int<0, MAX_EVENTS>>,
         /// Rules that fire, others may too unless the test says `exactly`. An empty list: none does.
         rules: OneOrMany<Spanned<Box<str>>>,
         /// What becomes of the call.
@@ -108,7 +108,7 @@ record! {
         /// The index of the step that runs next, or `none`.
         step: Spanned<Scalar>,
         /// How often the loop went back, this time included.
-        iteration: Spanned<Int<0, MOST_EVENTS>>,
+        iteration: Spanned<Int<0, MAX_EVENTS>>,
         /// The agent that a trigger runs.
         agent: Spanned<Box<str>>,
         /// How risky oversight finds it to go on, from 0 to 1.
@@ -124,15 +124,15 @@ record! {
     /// What a session is expected to remember. What is left out may be anything.
     ExpectedState, "the state of a session" {
         /// The turn, from 1; 0 before the first.
-        turn: Int<0, MOST_EVENTS>,
+        turn: Int<0, MAX_EVENTS>,
         /// How many calls of this turn have ended.
-        calls_this_turn: Int<0, MOST_EVENTS>,
+        calls_this_turn: Int<0, MAX_EVENTS>,
         /// How many calls have ended.
-        total_calls: Int<0, MOST_EVENTS>,
+        total_calls: Int<0, MAX_EVENTS>,
         /// The tool that ran last, and how often in a row.
         streak: ExpectedStreak,
         /// How many findings count as violations.
-        violations: Int<0, MOST_EVENTS>,
+        violations: Int<0, MAX_EVENTS>,
         /// The rule of the last violation.
         last_violation: Box<str>,
         /// The targets in sets, in any order.
@@ -150,7 +150,7 @@ record! {
         /// The tool that ran last.
         tool: Box<str>,
         /// How often it ran in a row.
-        length: Int<0, MOST_EVENTS>,
+        length: Int<0, MAX_EVENTS>,
     }
 
     /// A call that is remembered. What is left out may be anything.

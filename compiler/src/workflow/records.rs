@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 /// The most of anything that is counted, so that it fits into a few bytes.
-const MOST: i64 = 4_000_000_000;
+const MAX_COUNT: i64 = 4_000_000_000;
 
 record! {
     /// A workflow: steps that agents take one after the other, and where they go back, call another agent or pause.
@@ -72,9 +72,9 @@ record! {
         #[required(true)]
         action: Spanned<ModuleAction>,
         /// Of a loop, how many entries of `steps` it goes back, headings included.
-        steps: Spanned<Int<0, MOST>>,
+        steps: Spanned<Int<0, MAX_COUNT>>,
         /// Of a loop, how often it may go back. Without it, any number of times.
-        max_iterations as "maxIterations": Spanned<Int<0, MOST>>,
+        max_iterations as "maxIterations": Spanned<Int<0, MAX_COUNT>>,
         /// Of a loop, the agents whose steps are stepped over on the way.
         #[default("[]")]
         skip: Vec<Spanned<Box<str>>>,

@@ -139,6 +139,11 @@ const REFUSALS: &[&str] = &[
 
 /// What people say before a yes: that they see it, or do not like it.
 const LEADS: &[&str] = &[
+    "lol",
+    "haha",
+    "omg",
+    "damn",
+    "oops",
     "fair",
     "if u must",
     "if you have to",

@@ -9,7 +9,7 @@ use super::scheduled::hash_of;
 use super::sentences::sentences;
 
 /// More things are no choice.
-const MAX_CHOICES: usize = 9;
+pub const MAX_CHOICES: usize = 9;
 
 /// Words for the place of a thing among others.
 const PLACES: &[&[&str]] = &[
@@ -55,6 +55,26 @@ pub fn chosen(message: &str) -> Option<usize> {
         (!refuses(rest)).then(|| place(own)).flatten()
     };
     place(&lower).or_else(behind)
+}
+
+/// Whether a yes says that it is one to all that there is to choose from: "all three, go".
+pub fn takes_all(message: &str) -> bool {
+    let lower = message.trim().to_lowercase();
+    let mut words =
+        lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.find(|word| !AROUND.contains(word));
+    let names_all = match first {
+        Some("both" | "everything") => true,
+        // "All good" says nothing of them.
+        Some("all") => {
+            matches!(
+                words.next(),
+                Some("of" | "them" | "two" | "three" | "four" | "3" | "4") | None
+            )
+        }
+        _ => false,
+    };
+    names_all && !refuses(message)
 }
 
 /// The things that the end of a text offers, each as a clause, in their order; none where it offers less than two.
@@ -146,6 +166,7 @@ pub fn alternatives(text: &str) -> Option<[String; 2]> {
 /// What stands behind the agent's word that it would do something: "add chrono" of "for this I would add chrono".
 fn what_is_offered(text: &str) -> &str {
     const OFFERING: [&str; 4] = [" I would ", " I could ", " I can ", " I'd "];
+    let text = text.strip_prefix("Either ").unwrap_or(text);
     let behind = OFFERING.iter().filter_map(|own| Some(text.rfind(own)? + own.len())).max();
     behind.and_then(|at| text.get(at..)).unwrap_or(text)
 }
@@ -287,7 +308,7 @@ fn items(line: &str) -> Vec<Item<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{alternatives, choices, chosen, named_by_words, telling_words};
+    use super::{alternatives, choices, chosen, named_by_words, takes_all, telling_words};
 
     #[test]
     fn choices_are_told_by_numbers_letters_and_places() {
@@ -302,6 +323,16 @@ mod tests {
         assert_eq!(chosen("the former, its urgent"), Some(0));
         assert_eq!(chosen("a, and mention ticket 881"), Some(0));
         assert_eq!(chosen("b, but don't push it"), None);
+    }
+
+    #[test]
+    fn all_are_chosen_by_saying_so() {
+        for text in ["all three, go", "both please", "all of them", "yes, all", "everything"] {
+            assert!(takes_all(text), "{text}");
+        }
+        for text in ["all good", "all but the tag", "yes", "the first", "not all", "all right"] {
+            assert!(!takes_all(text), "{text}");
+        }
     }
 
     #[test]

@@ -46,6 +46,7 @@ const IDIOMS: &[Idiom] = &[
         "run the tests",
         "running the tests",
     ),
+    idiom("let the? tests|suite run", "run the tests", "running the tests"),
     idiom(
         "straight|directly|right on|onto|to|into main|master|trunk is FINE",
         "you can push it to main",

@@ -187,7 +187,8 @@ impl Said {
                 let lower = sentence.trim_start().to_lowercase();
                 let is_request = REQUESTS.iter().any(|request| lower.contains(request))
                     || asks_for_a_value(&lower);
-                let asks = end == '?' || offers_himself(&lower);
+                let asks =
+                    end == '?' || offers_himself(&lower) || lower.trim_end().ends_with(" or what");
                 let is_question = asks && !is_request;
                 said.lifts_all |= says_so(&lower);
                 let denied = said.take_noes(&lower, is_question);

@@ -95,6 +95,11 @@ const LEADING: &[&str] = &[
 /// Words behind an act that leave it as a whole.
 const WHOLE: &[&str] = &[
     "myself",
+    "tho",
+    "though",
+    "rn",
+    "atm",
+    "around",
     "ourselves",
     "later",
     "tomorrow",

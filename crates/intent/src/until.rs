@@ -86,6 +86,13 @@ const AROUND: &[&str] = &[
     "at",
     "last",
     "btw",
+    "his",
+    "her",
+    "their",
+    "slack",
+    "mail",
+    "phone",
+    "chat",
     "ok'd",
     "ok’d",
     "okd",
@@ -403,6 +410,7 @@ fn said_so(words: &[&str]) -> Option<String> {
         "finished" | "through" => "done",
         "spoke" | "spoken" => "talk",
         "saw" => "seen",
+        "gave" | "gives" => "given",
         word => stem(word),
     });
     let mut own: Vec<&str> = own.collect();

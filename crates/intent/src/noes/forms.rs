@@ -47,7 +47,7 @@ const fn form(
 
 use Act::{
     Amend, Change, Commit, Database, Delete, Depend, Merge, Migrate, Network, NewFile, Push,
-    Rebase, Reformat, Rename, Revert, Serve, Stash, Switch, Tag, Test,
+    Rebase, Reformat, Rename, Revert, Serve, Stash, Suite, Switch, Tag, Test,
 };
 use Called::{Done, Mentioned, Named, Said};
 use Stance::{Denied, Lifted};
@@ -802,6 +802,14 @@ pub(super) const FORMS: &[Form] = &[
         "I don't want yet another file",
         NewFile,
     ),
+    form(Denied, Done, "i|we ACT ALSO* myself|ourselves", "but I push it myself", Push),
+    form(
+        Denied,
+        Said(Suite),
+        "never|not|no|without the whole|full|entire|complete test? suite|tests",
+        "never the whole test suite please",
+        Suite,
+    ),
     // It waits for the user.
     form(
         Denied,
@@ -1042,6 +1050,13 @@ pub(super) const FORMS: &[Form] = &[
         Switch,
     ),
     // What was said before holds no more.
+    form(
+        Lifted,
+        Done,
+        "up to you when|whether|if? to? ACT",
+        "it's up to you when to commit",
+        Commit,
+    ),
     form(Lifted, Done, "ACT IS NOW* FINE !with|as|line|because", "commits are fine now", Commit),
     form(
         Lifted,
