@@ -16,6 +16,8 @@ const ASSENTS: &[&str] = &[
     "go",
     "please",
     "both",
+    "why not",
+    "make it so",
     "all three",
     "all of them",
     "weg damit",
@@ -88,11 +90,8 @@ const STRONG: &[&str] = &[
     "by all means",
     "knock yourself out",
     "have at it",
-    "make it so",
-    "go for it",
     "fire away",
     "sounds like a plan",
-    "why not",
     "don't see why not",
     "dont see why not",
     "don’t see why not",
@@ -243,7 +242,46 @@ pub fn is_assent(text: &str) -> bool {
         })
     };
     let is_yes = || STRONG.iter().find_map(behind).is_some() || is_sure() || is_polite();
-    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(text)
+    text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(text) && !depends(text)
+}
+
+/// Whether an answer, in lower case, is one only once something is so, or at another time: "yes, once ci is green". What the one
+/// who asked sees to is no condition: "yes, if you like", "when you're ready".
+pub(super) fn depends(text: &str) -> bool {
+    const CONDITIONS: &[&str] = &[
+        "if", "once", "when", "after", "provided", "assuming", "wenn", "sobald", "falls", "quand",
+        "cuando",
+    ];
+    const LATER: &[&str] = &[
+        "tomorrow", "tonight", "morgen", "später", "erst", "warte", "wart", "demain", "tard",
+        "attends", "mañana", "luego", "espera",
+    ];
+    const FREE: &[&str] = &[
+        "you",
+        "u",
+        "you're",
+        "you’re",
+        "youre",
+        "possible",
+        "needed",
+        "necessary",
+        "ready",
+        "done",
+        "that",
+        "this",
+        "so",
+        "du",
+        "tu",
+    ];
+    let words: Vec<&str> = text
+        .split(|sign: char| !sign.is_alphanumeric() && sign != '\'' && sign != '’')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_condition = |at: usize| {
+        words.get(at).is_some_and(|word| CONDITIONS.contains(word))
+            && words.get(at + 1).is_none_or(|next| !FREE.contains(next))
+    };
+    words.iter().any(|word| LATER.contains(word)) || (0..words.len()).any(is_condition)
 }
 
 /// A yes to a part of what was offered, by the names of what is meant, or is not: "yes, but keep docs/old".
@@ -595,6 +633,10 @@ mod tests {
             "if u must, sure",
             "sure its only my junk accounts",
             "no objections",
+            "why not",
+            "yes, if you like",
+            "yes when you're ready",
+            "yes, after that fix the typo",
         ] {
             assert!(is_assent(text), "{text}");
         }
@@ -611,6 +653,14 @@ mod tests {
             "sure, but not today",
             "fair, not now",
             "why not wait",
+            "why not merge it first",
+            "make it so that the button is green",
+            "yes, once ci is green",
+            "yes but only after marta had a look",
+            "sure, if the tests pass",
+            "ja aber erst morgen",
+            "jo warte kurz",
+            "oui mais plus tard",
             "i guess not",
             "fair",
             "oh",

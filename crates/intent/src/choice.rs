@@ -2,7 +2,7 @@
 //! rules.
 
 use super::acts::acts;
-use super::assent::refuses;
+use super::assent::{depends, refuses};
 use super::forbidden::asked_for;
 use super::other_languages::{Speaker, in_english};
 use super::scheduled::hash_of;
@@ -52,7 +52,7 @@ pub fn chosen(message: &str) -> Option<usize> {
     // "The former, it's urgent": what follows says why, or how.
     let behind = || {
         let (own, rest) = lower.split_once([',', '.', ';', '-', '–'])?;
-        (!refuses(rest)).then(|| place(own)).flatten()
+        (!refuses(rest) && !depends(rest)).then(|| place(own)).flatten()
     };
     place(&lower).or_else(behind)
 }
@@ -323,6 +323,7 @@ mod tests {
         assert_eq!(chosen("the former, its urgent"), Some(0));
         assert_eq!(chosen("a, and mention ticket 881"), Some(0));
         assert_eq!(chosen("b, but don't push it"), None);
+        assert_eq!(chosen("a, but only after marta had a look"), None);
     }
 
     #[test]

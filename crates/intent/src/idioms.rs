@@ -53,11 +53,6 @@ const IDIOMS: &[Idiom] = &[
         "you can push it to main",
     ),
     idiom(
-        "go|going straight|directly|right to|onto|on|into main|master|trunk",
-        "push it to main",
-        "pushing it to main",
-    ),
-    idiom(
         "PUTTING IT_NOW up|out? on|onto|to npm|pypi|crates.io|rubygems",
         "publish it",
         "publishing it",
