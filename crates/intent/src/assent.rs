@@ -92,16 +92,6 @@ const STRONG: &[&str] = &[
     "have at it",
     "fire away",
     "sounds like a plan",
-    "don't see why not",
-    "dont see why not",
-    "don’t see why not",
-    "can't see why not",
-    "cant see why not",
-    "see no reason not to",
-    "no objection",
-    "no objections",
-    "nothing against it",
-    "nothing against that",
     "go ahead",
     "do it",
     "please do",
@@ -122,6 +112,20 @@ const STRONG: &[&str] = &[
     "是的",
 ];
 
+/// The same, with a no in it that says none.
+const UNOPPOSED: &[&str] = &[
+    "don't see why not",
+    "dont see why not",
+    "don’t see why not",
+    "can't see why not",
+    "cant see why not",
+    "see no reason not to",
+    "no objections",
+    "no objection",
+    "nothing against it",
+    "nothing against that",
+];
+
 /// Words that say nothing of their own behind a yes.
 const POLITE: &[&str] = &[
     "please", "thanks", "thank", "you", "go", "ahead", "do", "it", "that", "this", "so", "yes",
@@ -136,73 +140,60 @@ const REFUSALS: &[&str] = &[
     "second", "latter", "former", "option",
 ];
 
-/// What people say before a yes: that they see it, or do not like it.
-const LEADS: &[&str] = &[
-    "lol",
-    "haha",
-    "omg",
-    "damn",
-    "oops",
-    "fair",
-    "if u must",
-    "if you have to",
-    "if u have to",
-    "i guess",
-    "guess so",
-    "naja",
-    "na gut",
-    "oh",
-    "hm",
-    "hmm",
-    "hmmm",
-    "ah",
-    "ahh",
-    "well",
-    "ugh",
-    "argh",
-    "meh",
-    "true",
-    "i see",
-    "alright then",
-    "alright",
-    "right",
-    "you're right",
-    "you’re right",
-    "youre right",
-    "ur right",
-    "good point",
-    "fair enough",
-    "fair point",
-    "makes sense",
-    "if you must",
-    "good catch",
-    "nice catch",
-];
-
-/// Those of them that are a yes by themselves.
-const GRANTING: &[&str] = &[
-    "alright",
-    "alright then",
-    "fair enough",
-    "if you must",
-    "if u must",
-    "if you have to",
-    "if u have to",
-    "guess so",
-    "na gut",
-    "makes sense",
+/// What people say before a yes, that they see it, or do not like it, and whether it is a yes by itself.
+const LEADS: &[(&str, bool)] = &[
+    ("lol", false),
+    ("haha", false),
+    ("omg", false),
+    ("damn", false),
+    ("oops", false),
+    ("fair", false),
+    ("if u must", true),
+    ("if you have to", true),
+    ("if u have to", true),
+    ("i guess", false),
+    ("guess so", true),
+    ("naja", false),
+    ("na gut", true),
+    ("oh", false),
+    ("hm", false),
+    ("hmm", false),
+    ("hmmm", false),
+    ("ah", false),
+    ("ahh", false),
+    ("well", false),
+    ("ugh", false),
+    ("argh", false),
+    ("meh", false),
+    ("true", false),
+    ("i see", false),
+    ("alright then", true),
+    ("alright", true),
+    ("right", false),
+    ("you're right", false),
+    ("you’re right", false),
+    ("youre right", false),
+    ("ur right", false),
+    ("good point", false),
+    ("fair enough", true),
+    ("fair point", false),
+    ("makes sense", true),
+    ("if you must", true),
+    ("good catch", false),
+    ("nice catch", false),
 ];
 
 /// A text without what people say before a yes.
 fn without_lead(text: &str) -> &str {
     let mut rest = text;
     loop {
-        let stripped = LEADS.iter().find_map(|lead| {
+        let stripped = LEADS.iter().filter_map(|(lead, _)| {
             let behind = rest.strip_prefix(lead)?;
             let ends = behind.chars().next().is_none_or(|sign| !sign.is_alphanumeric());
             ends.then(|| behind.trim_start_matches([' ', ',', '.', '!', '…', '-']))
         });
-        match stripped {
+        // The longest: "fair enough" is more than "fair".
+        match stripped.min_by_key(|behind| behind.len()) {
             Some(behind) => rest = behind,
             None => return rest,
         }
@@ -214,9 +205,8 @@ pub fn is_assent(text: &str) -> bool {
     let lower = text.trim().to_lowercase();
     let text = without_lead(&lower);
     if text.is_empty() {
-        return GRANTING
-            .iter()
-            .any(|granting| lower.trim_end_matches(['.', '!']).ends_with(granting));
+        let said = lower.trim_end_matches(['.', '!']);
+        return LEADS.iter().any(|(lead, grants)| *grants && said.ends_with(lead));
     }
     let behind = |phrase: &&str| {
         let rest = text.strip_prefix(*phrase)?;
@@ -241,7 +231,8 @@ pub fn is_assent(text: &str) -> bool {
             rest.split_whitespace().next().is_none_or(|word| !TELLING.contains(&word))
         })
     };
-    let is_yes = || STRONG.iter().find_map(behind).is_some() || is_sure() || is_polite();
+    let is_yes =
+        || STRONG.iter().chain(UNOPPOSED).find_map(behind).is_some() || is_sure() || is_polite();
     text.len() <= MAX_ASSENT && !text.contains('?') && is_yes() && !refuses(text) && !depends(text)
 }
 
@@ -528,6 +519,7 @@ pub fn means_another(text: &str, offered: &[u64]) -> bool {
     let text = without_lead(&lower);
     let Some(rest) = STRONG
         .iter()
+        .chain(UNOPPOSED)
         .chain(ASSENTS)
         .filter_map(|yes| {
             let rest = text.strip_prefix(*yes)?;
@@ -567,25 +559,17 @@ pub fn echoes(offer: &str) -> Vec<u64> {
 /// Whether words say no, so that they are a yes to nothing.
 pub fn refuses(text: &str) -> bool {
     // "Yes, I don't need it anymore" says no to nothing.
-    let lower =
-        NOT_NEEDED.iter().fold(text.to_lowercase(), |text, phrase| text.replace(phrase, " "));
+    let lower = UNOPPOSED
+        .iter()
+        .chain(NOT_NEEDED)
+        .fold(text.to_lowercase(), |text, phrase| text.replace(phrase, " "));
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
     words.any(|word| NEGATIONS.contains(&word) || REFUSALS.contains(&word))
 }
 
-/// What has a no in it, and says none: that something may go, or that nothing speaks against it.
+/// What has a no in it besides, and says none: that something may go, or may be.
 const NOT_NEEDED: &[&str] = &[
-    "don't see why not",
-    "dont see why not",
-    "don’t see why not",
-    "can't see why not",
-    "cant see why not",
-    "see no reason not to",
     "why not",
-    "no objections",
-    "no objection",
-    "nothing against it",
-    "nothing against that",
     "don't need it",
     "dont need it",
     "don’t need it",
@@ -626,6 +610,8 @@ mod tests {
             "ugh fine",
             "yes, i dont need it anymore",
             "yeah not needed",
+            "fair enough",
+            "fair enough, go ahead",
             "be my guest",
             "dont see why not",
             "jo passt, rauf damit",

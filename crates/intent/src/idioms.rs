@@ -24,11 +24,8 @@ const IDIOMS: &[Idiom] = &[
         "pushing it",
     ),
     idiom("PUTTING IT_NOW up there? $", "push it", "pushing it"),
-    idiom(
-        "force|forcing IT_NOW up|out|over? to|onto|on the? remote|origin|topic",
-        "force-push it",
-        "force-pushing it",
-    ),
+    // Where to stands behind it.
+    idiom("force|forcing IT_NOW up|out|over to|onto|on", "force-push it to", "force-pushing it to"),
     idiom("force|forcing IT_NOW up|out|over $", "force-push it", "force-pushing it"),
     idiom(
         "wrap|wrapping|bundle|bundling|put|putting|pack|packing|roll|rolling IT_NOW up? in|into a|one|single commit",
@@ -60,7 +57,7 @@ const IDIOMS: &[Idiom] = &[
     idiom(
         "PUTTING IT_NOW on|onto|to|into prod|production $",
         "deploy it to production",
-        "deploying",
+        "deploying to production",
     ),
     idiom(
         "PUTTING IT_NOW on|onto|to|into staging $",
@@ -124,7 +121,7 @@ mod tests {
                 "minutes are back so push it, please",
             ),
             ("I don't want you putting it on GitHub.", "I don't want you pushing it."),
-            ("force it up to topic", "force-push it"),
+            ("force it up to topic", "force-push it to topic"),
             ("looks right, wrap it up in one commit", "looks right, commit it"),
             ("check it in.", "commit it."),
             ("ok pull main in", "ok merge main"),

@@ -342,14 +342,14 @@ impl Said {
             let allowed = allowed_packages(lower).into_iter().map(|name| (name.to_owned(), true));
             let refused = refused_packages(lower).into_iter().map(|name| (name.to_owned(), false));
             self.packages.extend(allowed.chain(refused));
-            let mut wait = waits(lower);
-            if wait.is_empty() {
-                wait = waits_denied(lower, &denied);
+            let mut waiting = waits(lower);
+            if waiting.is_empty() {
+                waiting = waits_denied(lower, &denied);
             }
-            denied.extend(wait.first().and_then(Wait::forbids));
+            denied.extend(waiting.first().and_then(Wait::forbids));
             // It is wanted all the same.
             self.forbidden.extend(depends_on_tests(lower));
-            self.waits.extend(wait);
+            self.waits.append(&mut waiting);
             self.states.append(&mut states(lower));
         }
         self.refused.extend(denied.iter().map(|act| act.clause()));

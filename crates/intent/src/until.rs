@@ -215,14 +215,14 @@ pub(super) fn waits(lower: &str) -> Vec<Wait> {
                 (words.get(..at)?.to_vec(), words.get(at + 1..)?)
             }
         };
-        some(for_all_or_its_head(act_of(&act)?, condition))
+        non_empty(for_all_or_its_head(act_of(&act)?, condition))
     });
     let found =
         found.or_else(|| clauses(lower).find_map(waits_for_one_thing).map(|wait| vec![wait]));
     found.or_else(|| may_only_then(lower).map(|wait| vec![wait])).unwrap_or_default()
 }
 
-fn some(waits: Vec<Wait>) -> Option<Vec<Wait>> {
+fn non_empty(waits: Vec<Wait>) -> Option<Vec<Wait>> {
     (!waits.is_empty()).then_some(waits)
 }
 

@@ -777,7 +777,7 @@ pub(super) const FORMS: &[Form] = &[
     form(
         Denied,
         Said(Switch),
-        "everything|all|work ~ happens|stays|goes|remains right? here? on this|the|my|topic? branch|topic",
+        "everything|all|work happens|stays|goes|remains right? here on",
         "everything happens right here on topic",
         Switch,
     ),
