@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use behavior_runtime::commands::COMMAND_PARAMS;
+use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::tool_catalogue::is_shell;
+use behavior_facts::tools::normalise;
 use behavior_runtime::event::{POSITIONAL, Param, Value};
-use behavior_runtime::tool_catalogue::is_shell;
-use behavior_runtime::tools::normalise;
 
 /// The name of the parameter with the command line of a shell.
 const COMMAND: &str = COMMAND_PARAMS[0];

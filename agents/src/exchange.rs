@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use behavior_runtime::tools::{normalise, selects_as_trigger};
+use behavior_facts::tools::{normalise, selects_as_trigger};
 
 use crate::json::{Fields, Json};
 use crate::object::Object;

@@ -2,9 +2,9 @@
 //! such results like any other. Only tools that change files are judged by this, since their results are
 //! the agent's own words, and only by how a result begins.
 
+use behavior_facts::tool_catalogue::is_editing;
+use behavior_facts::tools::normalise;
 use behavior_runtime::event::Value;
-use behavior_runtime::tool_catalogue::is_editing;
-use behavior_runtime::tools::normalise;
 
 /// What the results of edits begin with that changed nothing.
 const FAILED: &[&str] = &[

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use behavior_facts::tool_catalogue::find;
 use behavior_runtime::event::Event;
-use behavior_runtime::tool_catalogue::find;
 
 use crate::adapter::Protocol;
 use crate::answer::{self, Said};

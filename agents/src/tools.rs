@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
+use behavior_facts::tools::SHELL;
+use behavior_facts::touched::DIRECTORY_PARAMS;
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::tools::SHELL;
-use behavior_runtime::touched::DIRECTORY_PARAMS;
 
 use crate::command_line::{is_named_shell, name_command};
 use crate::json;
@@ -128,8 +128,8 @@ pub(crate) fn check_table(table: &'static [Tool]) {
 
 #[cfg(test)]
 mod tests {
-    use behavior_runtime::tool_catalogue;
-    use behavior_runtime::tools::normalise;
+    use behavior_facts::tool_catalogue;
+    use behavior_facts::tools::normalise;
 
     use super::*;
     use crate::hook::Agent;

@@ -1,9 +1,9 @@
 //! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
 //! told by the caller.
 
+use behavior_facts::tools::{last_part, normalise, selects};
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 use behavior_runtime::decision::{Action, Origin, Phase};
-use behavior_runtime::tools::{last_part, normalise, selects};
 
 use crate::decode::Reports;
 use crate::diagnostic::{Diagnostic, DiagnosticKind};

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 
+use behavior_facts::tools;
 use behavior_image::code::Comparison;
 use behavior_runtime::decision::{Action, Origin, Phase};
-use behavior_runtime::tools;
 
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};

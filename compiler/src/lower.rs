@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use behavior_facts::tools;
 use behavior_image::code::Verdict;
 use behavior_image::glob::{is_direct, is_list};
 use behavior_image::is_document_name;
 use behavior_runtime::decision::Phase;
-use behavior_runtime::tools;
 
 use crate::ast::{BehaviorConfig, WhenUnanswered, WhenUndecided};
 use crate::authority::Authority;

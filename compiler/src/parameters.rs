@@ -1,7 +1,7 @@
 //! The parameters of the tools that rules name most, by the catalogue of tools. What is not there may well
 //! be a parameter: this tells slips of the pen, and refuses nothing.
 
-use behavior_runtime::tool_catalogue::{KnownTool, TOOLS};
+use behavior_facts::tool_catalogue::{KnownTool, TOOLS};
 
 use crate::nearest::closest;
 

@@ -8,7 +8,7 @@ mod token;
 
 use std::ops::Range;
 
-use behavior_runtime::tool_catalogue::is_shell;
+use behavior_facts::tool_catalogue::is_shell;
 
 use crate::fragment::{MAX_PROBLEMS, Problem, excerpt};
 use crate::nearest::closest;

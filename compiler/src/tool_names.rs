@@ -1,8 +1,8 @@
 //! Tells slips of the pen in triggers from the names of tools that agents are known to have. Tools may be
 //! called anything, so what is not known may well be there: nothing is refused by this.
 
-use behavior_runtime::tool_catalogue::{KnownTool, TOOLS};
-use behavior_runtime::tools::last_part;
+use behavior_facts::tool_catalogue::{KnownTool, TOOLS};
+use behavior_facts::tools::last_part;
 
 /// Returns the canonical names and what known agents call their tools, normalised.
 pub fn names() -> impl Iterator<Item = &'static str> {

@@ -28,11 +28,11 @@ use behavior_intent::visible::visible;
 use behavior_intent::wish::Wish;
 use behavior_intent::wishes::wishes;
 
-use crate::answers::Answer;
-use crate::commands::COMMAND_PARAMS;
 use crate::context::Params;
-use crate::texts::each_text;
-use crate::value::ValueRef;
+use behavior_facts::answers::Answer;
+use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::texts::each_text;
+use behavior_facts::value::ValueRef;
 
 /// A longer text is looked at only so far, in bytes.
 const MAX_TEXT: usize = 1 << 16;

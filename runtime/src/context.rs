@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::commands::{COMMAND_PARAMS, Hints, command_of};
 use crate::decision::Phase;
-use crate::event::{Call, Value};
-use crate::known_params::{KnownParam, KnownParams, target_names};
-use crate::mark::{are_equal, mark};
-use crate::path;
-use crate::touched::{DIRECTORY_PARAMS, ToolFiles};
-use crate::value::ValueRef;
+use behavior_facts::commands::{COMMAND_PARAMS, Hints, command_of};
+use behavior_facts::event::{Call, Value};
+use behavior_facts::known_params::{KnownParam, KnownParams, target_names};
+use behavior_facts::mark::{are_equal, mark};
+use behavior_facts::path;
+use behavior_facts::touched::{DIRECTORY_PARAMS, ToolFiles};
+use behavior_facts::value::ValueRef;
 use behavior_image::format::SetRecord;
 use behavior_image::{Image, TARGET_PARAMS, View};
 

@@ -4,8 +4,8 @@
 use std::collections::{HashSet, VecDeque};
 
 use crate::classifier::{HistoryEntry, ToolInfo};
-use crate::event::Event;
 use crate::question::TurnView;
+use behavior_facts::event::Event;
 
 /// How many messages are kept.
 const MAX_MESSAGES: usize = 64;

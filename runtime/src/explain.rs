@@ -2,7 +2,7 @@
 
 use crate::decision::Decision;
 use crate::eval::Observer;
-use crate::truth::Truth;
+use behavior_facts::truth::Truth;
 use behavior_image::{Image, Place};
 
 /// How each rule that an event concerns came to its result.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use behavior_image::Image;
 
 use crate::constitution::{Refusal, SessionRule};
-use crate::event::{Call, FileFact};
-use crate::path;
-use crate::recorded_texts::RecordedTexts;
-use crate::truth::Truth;
+use behavior_facts::event::{Call, FileFact};
+use behavior_facts::path;
+use behavior_facts::recorded_texts::RecordedTexts;
+use behavior_facts::truth::Truth;
 
 /// Size and modification time of a file, as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use behavior_image::code::{ApprovalMode, PermissionAction, Scope, ShowUser};
 use behavior_image::{Image, MonitorInfo, PermissionInfo, RuleInfo};
 
-use crate::commands::explain::{CommandExplanation, Part};
+use crate::command_explanation::{CommandExplanation, Part};
 use crate::constitution::{Change, Constitution, rule_id};
 use crate::decision::{Decision, Finding, Reason};
-use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::Host;
 use crate::model::ModelRequest;
@@ -20,6 +19,7 @@ use crate::permission::Permission;
 use crate::session::Session;
 use crate::session_layer::SessionLayer;
 use crate::verifier::{self, VerifierSetting, Wish};
+use behavior_facts::event::Event;
 
 /// Whose rules they are, from the most to the least trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,8 +2,8 @@
 
 use crate::document::{MAX_QUOTED, quote};
 use crate::eval::Machine;
-use crate::excerpt::{shorten, shown};
 use crate::prepared_rule::fixed_message;
+use behavior_facts::excerpt::{shorten, shown};
 use behavior_image::code::Placeholder;
 use behavior_image::format::{MessagePart, RuleRecord, Section};
 

@@ -12,12 +12,12 @@ use behavior_image::{Image, View, unpack_run};
 use behavior_shell::touched::{Effect, Extent};
 use behavior_shell::{HOLE, globs, goes_back};
 
-use crate::braces::alternatives;
 use crate::host::Host;
-use crate::path::{is_drive, normalise, on_drive, slashed};
 use crate::state::TrackedSet;
-use crate::touched::TouchedFile;
-use crate::truth::Truth;
+use behavior_facts::braces::alternatives;
+use behavior_facts::path::{is_drive, normalise, on_drive, slashed};
+use behavior_facts::touched::TouchedFile;
+use behavior_facts::truth::Truth;
 
 /// Directories for what does not last.
 pub(crate) const SCRATCH: [&str; 6] =

@@ -7,18 +7,18 @@
 
 use std::sync::OnceLock;
 
-use crate::argument::{Argument, Edges, search};
-use crate::commands::shape::Matcher;
-use crate::commands::shell::Shell;
-use crate::commands::{ProgramTable, command_of};
 use crate::decided_lines::DecidedLines;
 pub use crate::decision::Permission;
-use crate::event::Call;
 use crate::policy_facts::Facts;
-use crate::tool_catalogue::{is_editing, is_shell, last_part};
-use crate::tools::{normalise, selects};
-use crate::truth::Truth;
-use crate::value::ValueRef;
+use behavior_facts::argument::{Argument, Edges, search};
+use behavior_facts::commands::shape::Matcher;
+use behavior_facts::commands::shell::Shell;
+use behavior_facts::commands::{ProgramTable, command_of};
+use behavior_facts::event::Call;
+use behavior_facts::tool_catalogue::{is_editing, is_shell, last_part};
+use behavior_facts::tools::{normalise, selects};
+use behavior_facts::truth::Truth;
+use behavior_facts::value::ValueRef;
 use behavior_image::code::{ApprovalMode, PermissionAction, ToolTest};
 use behavior_image::format::{
     AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,

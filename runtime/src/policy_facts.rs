@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use crate::addresses::{Host, addresses_in, host_of, is_address};
 use crate::eval::Machine;
-use crate::event::{Call, Value};
-use crate::path::normalise;
-use crate::truth::Truth;
-use crate::value::ValueRef;
+use behavior_facts::addresses::{Host, addresses_in, host_of, is_address};
+use behavior_facts::event::{Call, Value};
+use behavior_facts::path::normalise;
+use behavior_facts::truth::Truth;
+use behavior_facts::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::code::{FactKind, PermissionAction};
 use behavior_image::format::{PermissionFact, PermissionRecord, Section};

@@ -6,12 +6,12 @@ use std::collections::{HashMap, HashSet};
 use behavior_shell::touched::Effect;
 
 use crate::decision::Decision;
-use crate::event::{Call, Event, ToolResult};
 use crate::host::{Fingerprint, Grant, Host, JsonMismatch};
 use crate::layers::LayeredSession;
-use crate::path;
-use crate::touched::{TouchedFile, of_call};
-use crate::truth::Truth;
+use behavior_facts::event::{Call, Event, ToolResult};
+use behavior_facts::path;
+use behavior_facts::touched::{TouchedFile, of_call};
+use behavior_facts::truth::Truth;
 
 /// A session that goes on in thought.
 pub struct Preflight<'h> {

@@ -1,11 +1,11 @@
 //! Where in an event the scans of an image look for what rules ask for. Knows nothing of how the rules that they find are
 //! chosen from.
 
-use crate::commands;
 use crate::decision::Phase;
 use crate::eval::Machine;
-use crate::path;
-use crate::value::ValueRef;
+use behavior_facts::commands;
+use behavior_facts::path;
+use behavior_facts::value::ValueRef;
 use behavior_image::View;
 use behavior_image::code::ScanSource;
 use behavior_image::format::ScanRecord;

@@ -4,19 +4,19 @@
 use std::sync::Arc;
 
 use crate::classifier::Classifier;
-use crate::commands::command_line;
-use crate::commands::explain::CommandExplanation;
+use crate::command_explanation::CommandExplanation;
 use crate::decision::{Decision, Verdict, strictest};
 use crate::document::{MAX_QUOTED, quote};
 use crate::engine::Engine;
 use crate::eval::{Observer, Unobserved};
-use crate::event::{Call, Event, ToolResult};
 use crate::explain::{Explanation, Recorder};
 use crate::host::Host;
 use crate::model::ModelRequest;
 use crate::monitor::{Monitors, Outcome};
-use crate::value::ValueRef;
 use crate::verifier::{Verifier, VerifierSetting};
+use behavior_facts::commands::command_line;
+use behavior_facts::event::{Call, Event, ToolResult};
+use behavior_facts::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 

@@ -7,10 +7,10 @@ use behavior_image::Image;
 
 use crate::constitution::{Change, Constitution, Refusal, Report, SessionRule, entry_of};
 use crate::decision::Decision;
-use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::Host;
 use crate::session::Session;
+use behavior_facts::event::Event;
 
 /// The list of a session, with its rules at work.
 #[derive(Clone, Debug, Default)]

@@ -234,7 +234,7 @@ fn command_lines() {
         let time = best(15, count * 2, || {
             for _ in 0..count {
                 for text in &texts {
-                    let table = behavior_runtime::commands::ProgramTable::of(&image);
+                    let table = behavior_facts::commands::ProgramTable::of(&image);
                     line.read(text, table.as_ref().map(|table| table as _));
                     black_box(line.commands().len());
                 }

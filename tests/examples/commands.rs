@@ -6,7 +6,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use behavior_compiler::{Options, compile_all};
-use behavior_runtime::commands::ProgramTable;
+use behavior_facts::commands::ProgramTable;
 use behavior_shell::CommandLine;
 use behavior_tests::commands::RULES;
 use behavior_tests::script;

@@ -400,7 +400,7 @@ mod under_bash {
     /// The first program that bash started and the reader does not list.
     fn unlisted(image: &Image, command: &str, started: &[Vec<String>]) -> Option<String> {
         let mut line = CommandLine::default();
-        let table = behavior_runtime::commands::ProgramTable::of(image);
+        let table = behavior_facts::commands::ProgramTable::of(image);
         line.read(command, table.as_ref().map(|table| table as _));
         if line.commands().iter().any(|command| command.opaque.is_some()) {
             return None;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use behavior_compiler::{Options, compile_all};
-use behavior_runtime::commands::ProgramTable;
+use behavior_facts::commands::ProgramTable;
 use behavior_shell::CommandLine;
 use behavior_tests::lines::{Line, Random, WATCHED, line};
 

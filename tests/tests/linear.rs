@@ -195,7 +195,7 @@ fn least(mut run: impl FnMut()) -> Duration {
 fn reading(image: &Image, text: &str) -> Duration {
     let mut line = CommandLine::default();
     least(|| {
-        let table = behavior_runtime::commands::ProgramTable::of(image);
+        let table = behavior_facts::commands::ProgramTable::of(image);
         line.read(text, table.as_ref().map(|table| table as _));
         black_box(line.commands().len());
     })

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
+use behavior_facts::tool_catalogue::is_editing;
 use behavior_runtime::event::Value;
-use behavior_runtime::tool_catalogue::is_editing;
 
 use crate::lint::Errors;
 use crate::object::Object;

@@ -7,7 +7,7 @@ use behavior_agents::hindrance::{Effect, Hindrance, Installation, Source};
 use behavior_agents::hook::Agent;
 use behavior_agents::install::{Command, hook_words};
 use behavior_agents::tools::Tool;
-use behavior_runtime::tools::{normalise, selects};
+use behavior_facts::tools::{normalise, selects};
 use behavior_runtime::{Layers, Phase};
 
 use super::finding::{Finding, Level};

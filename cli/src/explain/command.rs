@@ -4,7 +4,7 @@
 use behavior_json::plain::escaped;
 use std::sync::Arc;
 
-use behavior_runtime::commands::explain::{CommandExplanation, Part};
+use behavior_runtime::command_explanation::{CommandExplanation, Part};
 use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
 use behavior_runtime::{Decision, Host, LayeredSession, Layers, Truth, Verdict};
 use behavior_shell::{Command, CommandLine, HOLE, MADE, Reach};

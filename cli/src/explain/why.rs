@@ -3,7 +3,7 @@
 use behavior_agents::Item;
 use behavior_image::PermissionInfo;
 use behavior_image::RuleInfo;
-use behavior_runtime::commands::explain::Part;
+use behavior_runtime::command_explanation::Part;
 use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;

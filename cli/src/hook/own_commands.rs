@@ -5,7 +5,7 @@ use std::sync::Arc;
 use behavior_agents::hook::Reply;
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_compiler::{Options, compile_all};
-use behavior_runtime::commands::ProgramTable;
+use behavior_facts::commands::ProgramTable;
 use behavior_runtime::event::{Call, Event, Value};
 use behavior_runtime::{Image, LayeredSession, Session, Verdict};
 use behavior_shell::{Command, CommandLine, HOLE, RedirectKind};

@@ -3,9 +3,9 @@
 //! if any of the rules could have denied it.
 
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
+use behavior_facts::tools::{normalise, selects};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
-use behavior_runtime::tools::{normalise, selects};
 use behavior_runtime::{Image, Layers, Phase, Verdict};
 
 use crate::live::describe;

@@ -2,8 +2,8 @@
 //! it; what is not one plain command has no pattern.
 
 use behavior_compiler::{Options, compile_all};
+use behavior_facts::commands::ProgramTable;
 use behavior_runtime::Image;
-use behavior_runtime::commands::ProgramTable;
 use behavior_shell::programs::{self, Traits};
 use behavior_shell::{CommandLine, HOLE, Opaque};
 

@@ -5,7 +5,7 @@
 //! `tools` of older files switches tools off. What an agent of its own may is not told apart here.
 
 use behavior_compiler::syntax::{Entry, Format, Kind, Node};
-use behavior_runtime::tool_catalogue;
+use behavior_facts::tool_catalogue;
 
 use super::action::Action;
 use super::command::{self, Programs, Tail, WILD};

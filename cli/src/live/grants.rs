@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use behavior_facts::tool_catalogue::is_shell;
+use behavior_facts::tools::normalise;
+use behavior_facts::touched::DIRECTORY_PARAMS;
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::host::Grant;
-use behavior_runtime::tool_catalogue::is_shell;
-use behavior_runtime::tools::normalise;
-use behavior_runtime::touched::DIRECTORY_PARAMS;
 use behavior_secrets::{is_to_be_hidden, redacted};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

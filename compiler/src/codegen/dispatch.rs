@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use behavior_facts::tools::last_part;
 use behavior_image::Draft;
 use behavior_image::code::{Change, ScanSource};
 use behavior_image::format::{NONE, Run, Threshold, Transition, TriggerGroup};
 use behavior_image::scan;
 use behavior_runtime::decision::Phase;
-use behavior_runtime::tools::last_part;
 
 use super::guard::{Alternative, Guard, Source};
 use crate::ir::{Index, Program, ResetTest, ResetWhen, Rule, Trigger};

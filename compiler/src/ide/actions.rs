@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use behavior_runtime::tool_catalogue::is_shell;
+use behavior_facts::tool_catalogue::is_shell;
 
 use super::action::{Action, ActionKind};
 use super::extract::extract;

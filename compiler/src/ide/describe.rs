@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use behavior_facts::tool_catalogue::{TOOLS, ToolEffect};
 use behavior_runtime::decision::Phase;
-use behavior_runtime::tool_catalogue::{TOOLS, ToolEffect};
 
 use super::names::{Declared, Surroundings, text};
 use crate::conditions::{Composite, ConditionKind};

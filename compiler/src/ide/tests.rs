@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use behavior_runtime::tool_catalogue::TOOLS;
+use behavior_facts::tool_catalogue::TOOLS;
 
 use super::{Project, RuleFile, Store};
 use crate::provider::{MemoryFiles, SourceProvider, WithLibrary};

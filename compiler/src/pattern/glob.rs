@@ -27,8 +27,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use behavior_facts::path::{is_drive, slashed};
 use behavior_image::glob as direct;
-use behavior_runtime::path::{is_drive, slashed};
 
 use super::syntax::{Class, ClassItem, Item, Look, Node, Repeat};
 use super::{Budget, Pattern, PatternProblem, finish, limits, posix};

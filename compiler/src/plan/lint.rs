@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use behavior_runtime::path::normalise;
+use behavior_facts::path::normalise;
 
 use super::step::{Plan, Step};
 use super::{shell, tools};

@@ -1,7 +1,7 @@
 //! Denials that a call of the same effect escapes, spelled a little differently.
 
+use behavior_facts::tool_catalogue::is_editing;
 use behavior_image::code::{ApprovalMode, PermissionAction};
-use behavior_runtime::tool_catalogue::is_editing;
 
 use super::call::{Call, Command};
 use super::outcome::done;

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use behavior_facts::tool_catalogue::is_shell;
+use behavior_facts::tools::last_part;
 use behavior_image::code::{ApprovalMode, PermissionAction};
-use behavior_runtime::tool_catalogue::is_shell;
-use behavior_runtime::tools::last_part;
 
 use super::call::Call;
 use super::language::{Languages, SearchOutcome, readable};

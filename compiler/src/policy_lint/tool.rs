@@ -1,7 +1,7 @@
 //! Tests of tools: which tools two of them share, and whether one takes all that another does.
 
-use behavior_runtime::tool_catalogue::is_shell;
-use behavior_runtime::tools::{last_part, selects};
+use behavior_facts::tool_catalogue::is_shell;
+use behavior_facts::tools::{last_part, selects};
 
 use super::language::{Languages, SearchOutcome, readable};
 use crate::ir::ToolTest;

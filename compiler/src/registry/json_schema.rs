@@ -1,7 +1,7 @@
 //! JSON Schemas (2020-12) of the kinds of files, written from the registry, for editors that know nothing else of
 //! them. They say no more than the registry does.
 
-use behavior_runtime::tool_catalogue::TOOLS;
+use behavior_facts::tool_catalogue::TOOLS;
 use serde_json::{Map, Value, json};
 
 use super::schema::{Field, NameKind, Record, Shape};

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
+use behavior_facts::tool_catalogue::{self, is_shell};
+use behavior_facts::tools;
 use behavior_image::code::{ApprovalMode, FactKind, PermissionAction, Priority};
-use behavior_runtime::tool_catalogue::{self, is_shell};
-use behavior_runtime::tools;
 
 use crate::ast::{self, PolicyFile, PolicyRule};
 use crate::command::habit::{self, OPAQUE, refuse_operators};

@@ -1,11 +1,11 @@
 //! From trace policies to monitors: the parameters of each kind are read here, and what can never be
 //! evaluated is refused here rather than passed over on every trace.
 
+use behavior_facts::tools;
 use behavior_image::code::{Operator, Scope};
 use behavior_image::trace_rule::Parameters;
 use behavior_runtime::decision::Action;
 use behavior_runtime::exchange::{Root, STOP_REASONS, stop_reason};
-use behavior_runtime::tools;
 
 use super::Resolver;
 use crate::decode::{Decode, Reports, Spanned, ToolName, wrong_type};

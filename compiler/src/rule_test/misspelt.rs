@@ -1,7 +1,7 @@
 //! Tools and parameters of events that are nearly called as those that agents have: a test of them tests nothing. Reports
 //! only.
 
-use behavior_runtime::tools;
+use behavior_facts::tools;
 
 use super::event::{EventNode, call_of};
 use crate::decode::Reports;

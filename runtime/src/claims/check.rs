@@ -3,8 +3,8 @@
 use super::extract::{Claim, claims};
 use crate::decision::Phase;
 use crate::eval::Machine;
-use crate::path;
-use crate::truth::Truth;
+use behavior_facts::path;
+use behavior_facts::truth::Truth;
 
 /// Of a short path, no more files than these are looked at: one of many may be meant.
 const MAX_MEANT: usize = 4;

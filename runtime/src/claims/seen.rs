@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::delivery::hash;
 use crate::mention::{Mention, extension, is_separator};
-use crate::value::ValueRef;
+use behavior_facts::value::ValueRef;
 
 /// How much of a text is looked at, in bytes.
 const MAX_TEXT: usize = 1 << 17;

@@ -12,7 +12,7 @@ use crate::prepared_rule::PreparedRule;
 use crate::prepared_rules::PreparedRules;
 use crate::select::PhaseRules;
 use crate::state::State;
-use crate::truth::Truth;
+use behavior_facts::truth::Truth;
 use behavior_image::RuleTest;
 use behavior_image::format::RuleRecord;
 

@@ -1,17 +1,17 @@
 //! What is kept of calls: counters, flags and sets, before a call runs and once it has ended. Decides nothing.
 
 use super::Engine;
-use crate::commands::Hints;
 use crate::context::{Counted, EvaluationContext, Params};
 use crate::decision::Phase;
 use crate::eval::{Machine, Scratch, Unobserved, set_key};
-use crate::event::Call;
 use crate::host::{Fingerprint, Host};
 use crate::met_tools::MetTool;
 use crate::path_match::held;
 use crate::select::PhaseRules;
 use crate::state::{SetEntry, State, set_number};
-use crate::truth::Truth;
+use behavior_facts::commands::Hints;
+use behavior_facts::event::Call;
+use behavior_facts::truth::Truth;
 use behavior_image::code::{Change, PathUse};
 use behavior_image::format::{NONE, Section, SetRecord, Transition};
 use behavior_image::shapes::ShapeRun;

@@ -8,9 +8,9 @@ use behavior_shell::HOLE;
 use behavior_shell::touched::Effect;
 
 use super::Machine;
-use crate::commands::COMMAND_PARAMS;
 use crate::prepared_rule::decoded;
-use crate::truth::Truth;
+use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::truth::Truth;
 
 impl Machine<'_> {
     /// The first file that a test of the rule's condition holds for, or may; the command where there is none, and the

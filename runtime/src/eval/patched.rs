@@ -4,7 +4,7 @@ use behavior_shell::patch;
 use behavior_shell::touched::{Effect, Extent};
 
 use super::Machine;
-use crate::touched::TouchedFile;
+use behavior_facts::touched::TouchedFile;
 
 /// No more files with patches are looked into.
 const MAX_PATCHES: usize = 16;

@@ -5,9 +5,9 @@ use behavior_image::code::PathKind;
 use behavior_shell::HOLE;
 
 use super::Machine;
-use crate::commands::remote::{Remote, folder};
-use crate::touched::TouchedFile;
-use crate::truth::Truth;
+use behavior_facts::commands::remote::{Remote, folder};
+use behavior_facts::touched::TouchedFile;
+use behavior_facts::truth::Truth;
 
 /// Where a push may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

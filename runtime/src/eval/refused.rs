@@ -7,7 +7,7 @@ use behavior_intent::installed::installed;
 use behavior_intent::wish::Wish;
 
 use super::Machine;
-use crate::commands::COMMAND_PARAMS;
+use behavior_facts::commands::COMMAND_PARAMS;
 
 impl Machine<'_> {
     /// Whether the user said no to what a pattern of refusals is about, and the call is a case of it.

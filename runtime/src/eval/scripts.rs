@@ -8,10 +8,10 @@ use behavior_shell::{HOLE, Opaque, Script};
 
 use super::Machine;
 use super::spared::sets_of;
-use crate::commands::COMMAND_PARAMS;
 use crate::path_match::held;
 use crate::state::{State, TrackedSet};
-use crate::touched::TouchedFile;
+use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::touched::TouchedFile;
 
 /// A script may run another one, and that a third.
 const MAX_ROUNDS: usize = 4;

@@ -10,15 +10,15 @@ use behavior_image::operation::Op;
 use behavior_shell::touched::Effect;
 
 use super::{Machine, Unobserved};
-use crate::commands::COMMAND_PARAMS;
-use crate::commands::shell::Shell;
 use crate::decision::{Granted, Phase, action_in_doubt};
 use crate::host::grant_of_policy;
 use crate::path_match::{LocatedFile, PathMatcher};
 use crate::prepared_rule::decoded;
-use crate::touched::TouchedFile;
-use crate::truth::Truth;
-use crate::value::ValueRef;
+use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::commands::shell::Shell;
+use behavior_facts::touched::TouchedFile;
+use behavior_facts::truth::Truth;
+use behavior_facts::value::ValueRef;
 
 /// What becomes of a condition that is for some files alone.
 #[derive(Debug, Default)]

@@ -16,15 +16,17 @@ use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
-use crate::commands::COMMAND_PARAMS;
-use crate::commands::shell::GitReach;
-use crate::own_containers::{entered, starts_alone, stays_inside};
 use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
 use crate::state::TrackedSet;
-use crate::test_databases::{destroys_only_those, drops_database, is_for_tests, makes_database};
-use crate::touched::{ToolFiles, TouchedFile, of_params};
-use crate::truth::Truth;
-use crate::value::ValueRef;
+use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::commands::shell::GitReach;
+use behavior_facts::own_containers::{entered, starts_alone, stays_inside};
+use behavior_facts::test_databases::{
+    destroys_only_those, drops_database, is_for_tests, makes_database,
+};
+use behavior_facts::touched::{ToolFiles, TouchedFile, of_params};
+use behavior_facts::truth::Truth;
+use behavior_facts::value::ValueRef;
 
 /// What more moves of one line take away is not looked at: it is taken for work.
 const MAX_MOVES: usize = 64;

@@ -5,8 +5,8 @@ use behavior_shell::touched::Effect;
 use super::kept::Gathered;
 use super::{line, surfaced};
 use crate::eval::Machine;
-use crate::path;
-use crate::value::ValueRef;
+use behavior_facts::path;
+use behavior_facts::value::ValueRef;
 
 /// Words in the names of tools that only list what there is.
 const LISTS: [&str; 7] = ["ls", "list", "dir", "tree", "stat", "info", "describe"];

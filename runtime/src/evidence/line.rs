@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use behavior_secrets::{is_to_be_hidden, redacted};
 
 use crate::context::Params;
-use crate::value::ValueRef;
+use behavior_facts::value::ValueRef;
 
 /// The longest target, in characters.
 const MAX_TARGET: usize = 80;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::mention::{Mention, extension, is_of_project, is_separator, plain_path};
-use crate::value::ValueRef;
+use behavior_facts::value::ValueRef;
 
 /// How much of a result is looked at, in bytes.
 const MAX_RESULT: usize = 1 << 18;

@@ -6,8 +6,8 @@ use super::settle::settle;
 use super::watch::{TraceWatch, Watch, Watching};
 use super::watched::{Watched, WatchedNames};
 use crate::decision::{Decision, Phase, Verdict, strictest};
-use crate::event::{Call, Event};
 use crate::host::Host;
+use behavior_facts::event::{Call, Event};
 use behavior_image::Image;
 use behavior_image::code::Scope;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::tools;
+use behavior_facts::tools;
 use behavior_image::Image;
 use behavior_image::format::{MonitorRecord, Section};
 use behavior_image::trace_rule::{MonitorKind, Parameters};

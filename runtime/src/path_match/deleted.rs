@@ -4,8 +4,8 @@ use behavior_image::code::PathKind;
 use behavior_image::operand::Paths;
 
 use super::{Anchor, PathMatcher, is_in, plain_head};
-use crate::braces::alternatives;
-use crate::truth::Truth;
+use behavior_facts::braces::alternatives;
+use behavior_facts::truth::Truth;
 
 /// Kinds of files that are known by usual names: what lies deep in a directory under one of them is most often another's.
 const BY_NAME: [PathKind; 6] = [

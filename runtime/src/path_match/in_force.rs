@@ -5,7 +5,7 @@ use behavior_image::operand::Paths;
 use behavior_shell::HOLE;
 
 use super::{LocatedFile, PathMatcher, is_in};
-use crate::commands::Change;
+use behavior_facts::commands::Change;
 
 impl PathMatcher<'_, '_> {
     /// Whether a condition on rules, settings and hooks is not about a file, since what is done leaves these as they are for

@@ -21,15 +21,13 @@
 //! ```
 
 mod control;
-mod end;
 mod oversight;
-mod resumption;
 mod run;
 mod transition;
 
+pub use behavior_facts::resumption::Resumption;
+pub use behavior_facts::step_end::{Oversight, StepEnd};
 pub use control::{Action as ControlAction, ControlFault, ControlFile};
-pub use end::{Oversight, StepEnd};
 pub use oversight::{MAX_SHOWN, OversightQuestion, Phase, TIMEOUT};
-pub use resumption::Resumption;
 pub use run::{MAX_TRIGGER_DEPTH, NextStep, UnknownWorkflow, Workflow};
 pub use transition::{Band, Risk, Transition, TransitionAction, WorkflowError};

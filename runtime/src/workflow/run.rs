@@ -7,9 +7,9 @@ use behavior_image::Image;
 use behavior_image::workflow::{ModuleBehavior, WorkflowStep, WorkflowTable, WorkflowTemplate};
 
 use super::control::{Action, ControlFile, closest};
-use super::end::{Oversight, StepEnd};
-use super::resumption::Resumption;
 use super::transition::{Risk, Transition, TransitionAction, WorkflowError};
+use behavior_facts::resumption::Resumption;
+use behavior_facts::step_end::{Oversight, StepEnd};
 
 /// How many inserted steps may follow one step, each asked for by the one before.
 pub const MAX_TRIGGER_DEPTH: u32 = 16;

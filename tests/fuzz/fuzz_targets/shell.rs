@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use behavior_runtime::Image;
-use behavior_runtime::commands::ProgramTable;
+use behavior_facts::commands::ProgramTable;
 use behavior_shell::{CommandLine, HOLE, Word};
 use behavior_compiler::{Options, compile_all};
 use behavior_tests::samples::small_provider;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use behavior_compiler::ir::Paths;
-use behavior_runtime::touched::TouchedFile;
+use behavior_facts::touched::TouchedFile;
 use behavior_shell::touched::Effect;
 
 /// What of a call is left out of a question, and what is for some files alone.

@@ -2,10 +2,10 @@
 //! answered, and the answers are put together.
 
 use behavior_compiler::ir::{Condition, FlagTest, Shape, Test};
-use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable, command_shown};
+use behavior_facts::commands::{COMMAND_PARAMS, ProgramTable, command_shown};
+use behavior_facts::tool_catalogue::{find, is_shell};
+use behavior_facts::touched::TouchedFile;
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::tool_catalogue::{find, is_shell};
-use behavior_runtime::touched::TouchedFile;
 use behavior_shell::arguments::{
     Argument, Arguments, Flag, FlagName, drop_taken_back, says_nothing,
 };

@@ -1,10 +1,10 @@
 //! Conditions, walked as trees.
 
 use behavior_compiler::ir::{Branches, Condition, Paths, Test};
+use behavior_facts::touched::TouchedFile;
 use behavior_image::code::{Comparison, EventPart};
 use behavior_runtime::decision::Phase;
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::touched::TouchedFile;
 use behavior_secrets::contains_secret;
 use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent};

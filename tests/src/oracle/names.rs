@@ -1,7 +1,7 @@
 //! Tool names and which triggers select them.
 
+use behavior_facts::tool_catalogue::is_shell;
 use behavior_runtime::event::Call;
-use behavior_runtime::tool_catalogue::is_shell;
 
 /// The parts of a name: lower case, `__` and `.` separate, a leading `mcp__` does not count.
 pub fn parts(name: &str) -> Vec<String> {

@@ -2,10 +2,10 @@
 //! every pattern.
 
 use behavior_compiler::ir::Paths;
+use behavior_facts::commands::ProgramTable;
+use behavior_facts::touched::{DIRECTORY_PARAMS, TouchedFile, of_call};
 use behavior_image::code::PathKind;
-use behavior_runtime::commands::ProgramTable;
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::touched::{DIRECTORY_PARAMS, TouchedFile, of_call};
 use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 

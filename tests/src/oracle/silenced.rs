@@ -2,9 +2,9 @@
 //! of files, and the rule once more about what is left of the call.
 
 use behavior_compiler::ir::{Condition, Exception, Paths, Rule, Test};
-use behavior_runtime::commands::ProgramTable;
+use behavior_facts::commands::ProgramTable;
+use behavior_facts::touched::TouchedFile;
 use behavior_runtime::decision::Phase;
-use behavior_runtime::touched::TouchedFile;
 use behavior_shell::touched::{Effect, files_of_programs};
 use behavior_shell::{CommandLine, Knowledge};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use behavior_runtime::tool_catalogue::TOOLS;
+use behavior_facts::tool_catalogue::TOOLS;
 
 use super::{CompletionKind, List};
 use crate::ast::PolicyRule;

@@ -22,7 +22,7 @@ use crate::truth::Truth;
 
 /// What was found out about the commands of a line, for all that ask, and buffers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Buffers {
+pub struct Buffers {
     /// The words behind the programs of the commands that were asked about.
     read: Vec<Option<ReadWords>>,
     arguments: Vec<Argument>,
@@ -37,7 +37,7 @@ pub(crate) struct Buffers {
 
 impl Buffers {
     /// Forgets what is known of a line.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.read.clear();
         self.arguments.clear();
         self.operands.clear();
@@ -84,7 +84,7 @@ pub(crate) struct NamedWords<'a> {
 }
 
 /// Tests the commands of a line.
-pub(crate) struct Matcher<'a> {
+pub struct Matcher<'a> {
     image: &'a Image,
     view: View<'a>,
     programs: Option<ProgramTable<'a>>,
@@ -127,6 +127,7 @@ fn is_flag(name: FlagName, wanted: u32, line: &CommandLine, view: View<'_>) -> b
 
 impl<'a> Matcher<'a> {
     /// `buffers` hold nothing of another line.
+    #[inline]
     pub fn new(image: &'a Image, line: &'a CommandLine, buffers: &'a mut Buffers) -> Self {
         Self {
             image,
@@ -140,12 +141,14 @@ impl<'a> Matcher<'a> {
 
     /// From here on, words are looked at for all that they may name, or not: a glob for the files that
     /// it may expand to, a path for its shortest form, a file that is read for an operand.
+    #[inline]
     pub fn be_wary(&mut self, is_wary: bool) {
         self.is_wary = is_wary;
     }
 
     /// Whether a command is all that a shape speaks of: its program is not another one of the same
     /// name, and runs nothing besides. A shape that names no program speaks of any.
+    #[must_use]
     pub fn covers(&self, index: usize, shape: u32) -> bool {
         let Some(command) = self.line.commands().get(index) else { return false };
         let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
@@ -167,7 +170,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Whether some command of the line has one of the shapes.
-    pub fn some_has(&mut self, shapes: ShapeRun<'a>) -> Truth {
+    pub(crate) fn some_has(&mut self, shapes: ShapeRun<'a>) -> Truth {
         let mut result = Truth::False;
         for shape in shapes.unnamed() {
             let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
@@ -191,27 +194,27 @@ impl<'a> Matcher<'a> {
     }
 
     /// How many commands the line has.
-    pub fn commands(&self) -> usize {
+    pub(crate) fn commands(&self) -> usize {
         self.line.commands().len()
     }
 
     /// The text of a word of the line.
-    pub fn text(&self, word: &Word) -> &str {
+    pub(crate) fn text(&self, word: &Word) -> &str {
         self.line.text(word)
     }
 
     /// What a word is in the rounds of a loop over known words; `None` where nobody knows.
-    pub fn in_rounds(&self, word: &Word) -> Option<Vec<String>> {
+    pub(crate) fn in_rounds(&self, word: &Word) -> Option<Vec<String>> {
         self.line.in_rounds(word)
     }
 
     /// What a word may be among others.
-    pub fn may_be(&self, word: &Word) -> Vec<String> {
+    pub(crate) fn may_be(&self, word: &Word) -> Vec<String> {
         self.line.may_be(word)
     }
 
     /// The program of a command, its operands, and its flags without dashes, as far as they are known.
-    pub fn named_words(&mut self, index: usize) -> Option<NamedWords<'a>> {
+    pub(crate) fn named_words(&mut self, index: usize) -> Option<NamedWords<'a>> {
         let command = self.line.commands().get(index)?;
         let name = self.line.program(command)?;
         let read = self.read_words(command, index);
@@ -230,7 +233,11 @@ impl<'a> Matcher<'a> {
     }
 
     /// Calls `found` with each command of the line that has, or may have, one of the shapes.
-    pub fn each_that_has(&mut self, shapes: ShapeRun<'a>, mut found: impl FnMut(u32, Truth, u32)) {
+    pub(crate) fn each_that_has(
+        &mut self,
+        shapes: ShapeRun<'a>,
+        mut found: impl FnMut(u32, Truth, u32),
+    ) {
         for (index, command) in self.line.commands().iter().enumerate() {
             let named: Vec<u32> = match (command.opaque, command.name()) {
                 (Some(_), _) => shapes.named().map(|named| named.shape).collect(),
@@ -249,7 +256,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// A command of the line of which nobody can tell whether it has one of the shapes: one that is opaque, if any is.
-    pub fn first_open(&mut self, shapes: ShapeRun<'a>) -> Option<usize> {
+    pub(crate) fn first_open(&mut self, shapes: ShapeRun<'a>) -> Option<usize> {
         /// So many commands are held against all shapes, where none is opaque.
         const MAX: usize = 64;
         let commands = self.line.commands();

@@ -218,6 +218,7 @@ fn has_effect(name: &str, effect: ToolEffect) -> bool {
 }
 
 /// The last part of a normalised name, such as `edit` of `filesystem.edit`.
+#[inline]
 #[must_use]
 pub fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)

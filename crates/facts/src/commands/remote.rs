@@ -8,7 +8,7 @@ use super::shape::{Matcher, NamedWords};
 
 /// What a push says of its remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Remote {
+pub enum Remote {
     /// It is this folder.
     Folder(String),
     /// It has a name, or none.
@@ -17,7 +17,7 @@ pub(crate) enum Remote {
 
 /// A remote that a command of a line sets up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SetUp {
+pub struct SetUp {
     /// The command that does.
     pub command: u32,
     /// The folder of the repository that gets it, where the command makes that.
@@ -28,7 +28,7 @@ pub(crate) struct SetUp {
 
 impl Matcher<'_> {
     /// The remote of a command that pushes; `None` where nobody knows, or settings may say otherwise.
-    pub fn remote_of(&mut self, index: usize) -> Option<Remote> {
+    pub(crate) fn remote_of(&mut self, index: usize) -> Option<Remote> {
         let NamedWords { program: "git", operands, flags } = self.named_words(index)? else {
             return None;
         };
@@ -48,7 +48,7 @@ impl Matcher<'_> {
     }
 
     /// The remotes that the line sets up, in the order of its commands.
-    pub fn remotes_set_up(&mut self) -> Vec<SetUp> {
+    pub(crate) fn remotes_set_up(&mut self) -> Vec<SetUp> {
         let mut all = Vec::new();
         for index in 0..self.commands() {
             let Some(NamedWords { program: "git", operands, .. }) = self.named_words(index) else {
@@ -73,7 +73,8 @@ impl Matcher<'_> {
 }
 
 /// The folder of this machine that a URL of git is; `None` where it is none, or nobody knows.
-pub(crate) fn folder(url: &str) -> Option<String> {
+#[must_use]
+pub fn folder(url: &str) -> Option<String> {
     let path = url.strip_prefix("file://").unwrap_or(url);
     let is_host = path.split('/').next().is_some_and(|head| head.contains(':'));
     let is_known = !path.is_empty() && !path.contains(HOLE) && !path.contains("://");

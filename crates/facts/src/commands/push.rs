@@ -8,7 +8,7 @@ use super::shape::{Matcher, NamedWords};
 
 /// Where one push goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Pushed {
+pub enum Pushed {
     /// To the branch of this name.
     To(String),
     /// To the one that is checked out, or to what is set up for it.
@@ -42,7 +42,7 @@ const SETTINGS: [&str; 3] = ["remote.", "branch.", "push.default"];
 
 impl Matcher<'_> {
     /// Where the line pushes to, in the order of its commands, each with the command that does.
-    pub fn pushes(&mut self) -> Vec<(u32, Pushed)> {
+    pub(crate) fn pushes(&mut self) -> Vec<(u32, Pushed)> {
         let mut all = Vec::new();
         // What the line itself checks out before it pushes.
         let mut checked_out = None;

@@ -20,12 +20,13 @@ const MAX_TEXT: usize = 64 << 10;
 
 /// What stands in files that were written, by their whole paths, oldest first. To copy it is cheap.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RecordedTexts {
+pub struct RecordedTexts {
     files: Vec<(Box<str>, Arc<str>)>,
 }
 
 impl RecordedTexts {
     /// What stands in a file, where it is known.
+    #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
         let file = self.files.iter().find(|(known, _)| **known == *path);
         file.map(|(_, text)| &**text)

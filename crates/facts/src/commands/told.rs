@@ -9,7 +9,7 @@ use super::runs::{COMMAND_PARAMS, Language, Runs, is_named};
 use crate::value::ValueRef;
 
 /// Calls what it is given with each parameter of a call: its name and what it holds.
-pub(crate) type EachParam<'f> = &'f dyn Fn(&mut dyn FnMut(&str, ValueRef<'_>));
+pub type EachParam<'f> = &'f dyn Fn(&mut dyn FnMut(&str, ValueRef<'_>));
 
 /// Objects in parameters are looked into so deep.
 const MAX_DEPTH: u32 = 5;
@@ -102,7 +102,7 @@ const SORTS: &[(Sort, &[&str])] = &[
 /// What the names of a call's parameters say of the command line that it comes to: looked up once for each name, since
 /// most say nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hints(u8);
+pub struct Hints(u8);
 
 impl Hints {
     /// It may be anything.
@@ -121,7 +121,7 @@ impl Hints {
     const TREE: u8 = 1 << 5;
 
     /// Those of a parameter, by its name and the agent's own name for it.
-    pub fn of(name: &str, native: Option<&str>) -> Self {
+    pub(crate) fn of(name: &str, native: Option<&str>) -> Self {
         let sort = sort_of(name);
         let bit = |holds: bool, bit: u8| if holds { bit } else { 0 };
         let to_shell = if is_usual(name) { Sort::Other } else { sort };
@@ -139,6 +139,7 @@ impl Hints {
 
     /// These, and those of another parameter with its value.
     #[inline]
+    #[must_use]
     pub fn and(self, other: Self, is_text: bool) -> Self {
         Self(self.0 | other.0 | if is_text { 0 } else { Self::TREE })
     }
@@ -150,6 +151,7 @@ impl Hints {
 
     /// Whether a parameter may hold a whole command line, see [`Runs::commands`].
     #[inline]
+    #[must_use]
     pub fn may_be_line(self) -> bool {
         self.has(Self::WHOLE)
     }
@@ -178,12 +180,7 @@ fn sort_of(name: &str) -> Sort {
 
 /// The command line that a call comes to, where it is not simply what one parameter holds. `canonical` is the last part of
 /// the tool's name; `is_shell` says that the tool is known to run commands.
-pub(crate) fn told(
-    is_shell: bool,
-    runs: Runs,
-    canonical: &str,
-    each: EachParam<'_>,
-) -> Option<String> {
+pub fn told(is_shell: bool, runs: Runs, canonical: &str, each: EachParam<'_>) -> Option<String> {
     if is_shell {
         return told_to_shell(each);
     }
@@ -231,7 +228,8 @@ fn is_usual(name: &str) -> bool {
 }
 
 /// Whether a list or an object may have to do with commands: most do not.
-pub(crate) fn may_speak_of_commands(json: &str) -> bool {
+#[must_use]
+pub fn may_speak_of_commands(json: &str) -> bool {
     const PARTS: [&str; 5] = ["ommand", "cmd", "argv", "sql", "cript"];
     // Each of them has one of these letters.
     let may_have = json.bytes().any(|byte| matches!(byte, b'm' | b'v' | b'q' | b'p'));

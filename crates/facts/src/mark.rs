@@ -3,7 +3,8 @@
 
 /// The last letters of a name with its length, in one number; equal for equal names.
 #[inline]
-pub(crate) fn mark(name: &str) -> u64 {
+#[must_use]
+pub fn mark(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let last = match bytes.last_chunk::<8>() {
         Some(last) => u64::from_le_bytes(*last),
@@ -19,7 +20,8 @@ pub(crate) fn mark(name: &str) -> u64 {
 
 /// Whether two names are equal whose marks are: a mark holds all letters of a short one, and the last of a longer one.
 #[inline]
-pub(crate) fn are_equal(one: &str, other: &str) -> bool {
+#[must_use]
+pub fn are_equal(one: &str, other: &str) -> bool {
     const HELD: usize = size_of::<u64>();
     let first = |name: &str| name.as_bytes().first_chunk::<HELD>().map(|a| u64::from_le_bytes(*a));
     one.len() == other.len()
@@ -30,7 +32,7 @@ pub(crate) fn are_equal(one: &str, other: &str) -> bool {
 /// Where things of some names stand most often, by their marks: each has a place, which the next one for that place
 /// takes. It may be wrong, and says 0 of what it does not know.
 #[derive(Clone, Debug)]
-pub(crate) struct Places([u32; 1 << PLACE_BITS]);
+pub struct Places([u32; 1 << PLACE_BITS]);
 
 const PLACE_BITS: u32 = 6;
 
@@ -43,10 +45,13 @@ impl Default for Places {
 impl Places {
     /// The number of what has this mark, or another number.
     #[inline]
+    #[must_use]
     pub fn get(&self, mark: u64) -> u32 {
         self.0.get(Self::of(mark)).copied().unwrap_or_default()
     }
 
+    /// Puts a number where what has this mark stands most often.
+    #[inline]
     pub fn set(&mut self, mark: u64, number: u32) {
         if let Some(place) = self.0.get_mut(Self::of(mark)) {
             *place = number;

@@ -4,7 +4,8 @@
 const MAX_ALTERNATIVES: usize = 256;
 
 /// The globs that one with braces stands for; `None` where there are too many.
-pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
+#[must_use]
+pub fn alternatives(glob: &str) -> Option<Vec<String>> {
     let mut done = Vec::new();
     let mut open = vec![glob.to_owned()];
     while let Some(next) = open.pop() {

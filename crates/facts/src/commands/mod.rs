@@ -4,14 +4,13 @@
 mod access;
 mod call;
 mod display;
-pub mod explain;
 mod named;
-pub(crate) mod push;
+pub mod push;
 mod quote;
-pub(crate) mod remote;
+pub mod remote;
 mod runs;
-pub(crate) mod shape;
-pub(crate) mod shell;
+pub mod shape;
+pub mod shell;
 mod table;
 mod told;
 
@@ -20,16 +19,15 @@ use behavior_image::format::{LiteralRecord, Record, ScanRecord};
 use behavior_shell::{Command, CommandLine};
 
 pub use access::Change;
-pub(crate) use call::{command_line, command_of};
+pub use call::{CallLine, command_line, command_of};
 pub use display::command_shown;
-pub use runs::COMMAND_PARAMS;
-pub(crate) use runs::Runs;
+pub use runs::{COMMAND_PARAMS, Language, Runs};
 pub use table::ProgramTable;
-pub(crate) use told::{Hints, may_speak_of_commands, told};
+pub use told::{EachParam, Hints, may_speak_of_commands, told};
 
 /// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows
 /// what it is brings in all.
-pub(crate) fn search_programs(
+pub fn search_programs(
     view: &View<'_>,
     scan: &ScanRecord,
     line: &CommandLine,

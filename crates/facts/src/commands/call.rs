@@ -9,9 +9,7 @@ use crate::value::ValueRef;
 
 /// The command line of a call to a shell: the first of [`COMMAND_PARAMS`] that holds one. `None` means
 /// that nobody knows what the call runs.
-pub(crate) fn command_of<'v>(
-    mut param: impl FnMut(&str) -> Option<ValueRef<'v>>,
-) -> Option<ValueRef<'v>> {
+pub fn command_of<'v>(mut param: impl FnMut(&str) -> Option<ValueRef<'v>>) -> Option<ValueRef<'v>> {
     let holds_one = |value: &ValueRef<'_>| match value {
         ValueRef::Text(_) => true,
         ValueRef::Json(json) => json.starts_with('['),
@@ -20,12 +18,17 @@ pub(crate) fn command_of<'v>(
 }
 
 /// The command line of a call, as it is given or as what is given comes to.
-pub(crate) enum CallLine<'c> {
+pub enum CallLine<'c> {
+    /// A parameter holds it.
     Given(ValueRef<'c>),
+    /// The parameters come to it.
     Told(String),
 }
 
 impl CallLine<'_> {
+    /// Returns the line as a value.
+    #[inline]
+    #[must_use]
     pub fn value(&self) -> ValueRef<'_> {
         match self {
             Self::Given(value) => *value,
@@ -35,7 +38,7 @@ impl CallLine<'_> {
 }
 
 /// The command line of a call; `None` where the tool runs none, by neither of its names nor its parameters.
-pub(crate) fn command_line<'c>(call: &'c Call<'_>) -> Option<CallLine<'c>> {
+pub fn command_line<'c>(call: &'c Call<'_>) -> Option<CallLine<'c>> {
     let names = [Some(&*call.tool), call.native_tool.as_deref()];
     let mut normal = String::new();
     let mut is_shell_named = |name: &str| {

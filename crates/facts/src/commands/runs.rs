@@ -47,7 +47,7 @@ const LOOKING: [&str; 9] =
 
 /// What a tool that nobody lists may run, by its name: what it is given tells whether it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Runs {
+pub enum Runs {
     /// It is listed: it runs commands if that says so.
     AsListed,
     /// Command lines.
@@ -74,6 +74,7 @@ pub(crate) enum Runs {
 
 impl Runs {
     /// Of a tool by its normalised name.
+    #[must_use]
     pub fn of(name: &str) -> Self {
         let last = last_part(name);
         let server = name.strip_suffix(last).unwrap_or_default();
@@ -90,12 +91,12 @@ impl Runs {
     }
 
     /// Whether a parameter may hold a script for it.
-    pub fn takes_scripts(self) -> bool {
+    pub(crate) fn takes_scripts(self) -> bool {
         matches!(self, Self::Scripts | Self::Typed | Self::Code(_))
     }
 
     /// The parameters that hold a whole command line.
-    pub const LINES: [&str; 7] =
+    pub(crate) const LINES: [&str; 7] =
         ["command", "cmd", "CommandLine", "command_line", "shell_command", "bash_command", "bash"];
 
     /// Whether a call runs commands, as the parameters look that hold a whole command line.
@@ -344,15 +345,24 @@ pub(super) fn is_named(name: &str, letters: &str) -> bool {
 
 /// A language in which scripts are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
+pub enum Language {
+    /// A shell, which reads a script as it is.
     Shell,
+    /// Python.
     Python,
+    /// JavaScript, or TypeScript.
     JavaScript,
+    /// Ruby.
     Ruby,
+    /// Perl.
     Perl,
+    /// PHP.
     Php,
+    /// Lua.
     Lua,
+    /// R.
     R,
+    /// SQL.
     Sql,
 }
 
@@ -386,7 +396,7 @@ impl Language {
 
     /// In which a script of a call may be written: as a parameter says, else as the tool's name does. None of them is
     /// one that is not read.
-    pub fn of_scripts(runs: Runs, said: Option<&str>, is_code: bool) -> &'static [Self] {
+    pub(crate) fn of_scripts(runs: Runs, said: Option<&str>, is_code: bool) -> &'static [Self] {
         let said = said.map(|said| said.trim_end_matches(|c: char| !c.is_alphabetic()));
         let said = said.map(|said| said.rsplit('/').next().unwrap_or(said));
         match (said, runs) {
@@ -405,7 +415,7 @@ impl Language {
     }
 
     /// The command line that runs a script.
-    pub fn line(self, script: &str) -> String {
+    pub(crate) fn line(self, script: &str) -> String {
         let program = match self {
             Self::Shell => return script.to_owned(),
             Self::Python => return python(script),

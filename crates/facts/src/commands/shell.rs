@@ -21,7 +21,7 @@ use behavior_shell::{
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shell {
+pub struct Shell {
     line: CommandLine,
     source: String,
     buffers: shape::Buffers,
@@ -45,7 +45,7 @@ enum Known {
 
 /// What a command of git is about that names no files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GitReach {
+pub enum GitReach {
     /// The repository that it runs in.
     Repository,
     /// Another one, or files that are seen from its root.
@@ -117,11 +117,14 @@ impl Shell {
     }
 
     /// Whether something of the line that was read stands in a script.
+    #[inline]
+    #[must_use]
     pub fn follows_any(&self) -> bool {
         self.follows && self.line.commands().iter().any(|command| command.in_script)
     }
 
     /// Forgets what scripts hold, which may be something else by now.
+    #[inline]
     pub fn forget_scripts(&mut self) {
         if self.follows {
             (self.known, self.follows) = (Known::Nothing, false);
@@ -192,6 +195,7 @@ impl Shell {
 
     /// How far a command of the line that was read reaches, if it is one of git's that is about more than the files below
     /// where it runs.
+    #[must_use]
     pub fn reach_of_git(&self, command: u32) -> Option<GitReach> {
         let command = self.line.commands().get(command as usize)?;
         if self.line.program(command) != Some("git") {
@@ -215,6 +219,8 @@ impl Shell {
     }
 
     /// How many commands the line has that was read.
+    #[inline]
+    #[must_use]
     pub fn count(&self) -> u32 {
         self.line.commands().len() as u32
     }
@@ -233,6 +239,7 @@ impl Shell {
     }
 
     /// Whether a command of the line that was read makes one place stand for another.
+    #[must_use]
     pub fn is_link(&self, command: u32) -> bool {
         let command = self.line.commands().get(command as usize);
         let program = command.and_then(|command| self.line.program(command));
@@ -240,6 +247,7 @@ impl Shell {
     }
 
     /// Whether some command of the line that was read does.
+    #[must_use]
     pub fn has_links(&self) -> bool {
         (0..self.line.commands().len() as u32).any(|command| self.is_link(command))
     }
@@ -319,6 +327,7 @@ impl Shell {
 
     /// The commands of the line that was read which apply patches: each with those whose files hold the patch, and with how
     /// many parts of names it leaves out where it says so.
+    #[must_use]
     pub fn patching(&self) -> Vec<(u32, std::ops::Range<u32>, Option<usize>)> {
         let commands = self.line.commands().iter().enumerate();
         let found = commands.filter_map(|(index, command)| {
@@ -344,6 +353,8 @@ impl Shell {
     }
 
     /// Whether a command of the line that was read runs only after another one has succeeded.
+    #[inline]
+    #[must_use]
     pub fn runs_after(&self, command: u32, other: u32) -> bool {
         self.line.runs_after(command, other)
     }
@@ -374,12 +385,14 @@ impl Shell {
     }
 
     /// A command of the line that was read, for people: as it is written there, with what runs it where that is written elsewhere.
+    #[must_use]
     pub fn text_of(&self, command: u32) -> Option<String> {
         let command = self.line.commands().get(command as usize).filter(|_| self.is_text)?;
         command_shown(&self.line, &self.source, command)
     }
 
     /// Whether the line that was read does nothing but take files back to what git has of them.
+    #[must_use]
     pub fn takes_back(&self) -> bool {
         let mut commands = self.line.commands().iter().filter(|command| command.runs()).peekable();
         let takes_back = |command: &Command| {
@@ -394,11 +407,14 @@ impl Shell {
     }
 
     /// The line that was read.
+    #[inline]
+    #[must_use]
     pub fn line(&self) -> &CommandLine {
         &self.line
     }
 
     /// The line that was read, and the buffers to test its commands with.
+    #[inline]
     pub fn parts(&mut self) -> (&CommandLine, &mut shape::Buffers) {
         (&self.line, &mut self.buffers)
     }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use behavior_json::Json;
 
-use crate::workflow::{Resumption, StepEnd};
+use crate::resumption::Resumption;
+use crate::step_end::StepEnd;
 
 /// One thing that happened in one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +66,8 @@ pub enum Event<'a> {
         /// Whether the agent is not told of it.
         hidden: bool,
     },
-    /// A change of the session's own rules: the raw JSON object of the event. A [`crate::LayeredSession`] takes it;
-    /// a single [`crate::Session`] has no such rules.
+    /// A change of the session's own rules: the raw JSON object of the event. A layered session takes it; a single
+    /// one has no such rules.
     Constitution {
         /// The event's own JSON text.
         body: Cow<'a, str>,
@@ -183,6 +184,7 @@ pub struct FileFact<'a> {
 
 impl<'a> Value<'a> {
     /// The string, if this is one.
+    #[inline]
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -194,12 +196,16 @@ impl<'a> Value<'a> {
 
 impl<'a> Call<'a> {
     /// The value of the parameter called `name`, by its canonical or its native name.
+    #[inline]
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Value<'a>> {
         self.param_of(name.as_bytes())
     }
 
-    pub(crate) fn param_of(&self, name: &[u8]) -> Option<&Value<'a>> {
+    /// Returns the same for a name in bytes.
+    #[inline]
+    #[must_use]
+    pub fn param_of(&self, name: &[u8]) -> Option<&Value<'a>> {
         let is_it = |param: &&Param<'a>| {
             let native = || param.native.as_ref().is_some_and(|native| native.as_bytes() == name);
             param.name.as_bytes() == name || native()
@@ -210,6 +216,7 @@ impl<'a> Call<'a> {
 
 impl Event<'_> {
     /// The name of this kind of event in the native trace format.
+    #[inline]
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {

@@ -11,13 +11,15 @@ use behavior_image::{Image, TARGET_PARAMS};
 
 /// Parameters that calls of a tool had, so that their names are looked up once for all sessions.
 #[derive(Debug, Default)]
-pub(crate) struct KnownParams([OnceLock<Arc<KnownParam>>; KnownParams::MAX]);
+pub struct KnownParams([OnceLock<Arc<KnownParam>>; KnownParams::MAX]);
 
 /// What is known of a parameter of calls, by its name and the agent's own name for it.
 #[derive(Debug)]
-pub(crate) struct KnownParam {
+pub struct KnownParam {
+    /// Its name.
     pub name: Box<str>,
     mark: u64,
+    /// The agent's own name for it, where it differs.
     pub native: Option<Box<str>>,
     /// Whether something may ask for it after a call.
     pub is_wanted: bool,
@@ -88,7 +90,8 @@ fn path_targets() -> u32 {
 }
 
 /// The places of a parameter's names in [`TARGET_PARAMS`], a bit for each.
-pub(crate) fn target_names(param: &Param<'_>) -> u32 {
+#[must_use]
+pub fn target_names(param: &Param<'_>) -> u32 {
     let place = |name: &str| TARGET_PARAMS.iter().position(|target| *target == name);
     let names = [Some(&*param.name), param.native.as_deref()];
     names.into_iter().flatten().filter_map(place).fold(0, |all, place| all | 1 << place)

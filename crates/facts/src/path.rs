@@ -152,6 +152,7 @@ pub fn is_drive(path: &str) -> bool {
 }
 
 /// Whether a parameter of this name holds a file path.
+#[inline]
 #[must_use]
 pub fn is_path_param(name: impl AsRef<[u8]>) -> bool {
     let name = name.as_ref();

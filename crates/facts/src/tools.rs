@@ -25,6 +25,7 @@ pub const SHELL: &str = "bash";
 
 /// Whether a trigger selects a tool by its name; both normalised. A bare trigger selects every tool with
 /// that last part, a qualified one that tool and the bare name.
+#[inline]
 #[must_use]
 pub fn selects(trigger: &str, tool: &str) -> bool {
     let last = last_part(tool);

@@ -69,6 +69,7 @@ impl TouchedFile {
     }
 
     /// Whether the whole path is known.
+    #[inline]
     #[must_use]
     pub fn is_known(&self) -> bool {
         !self.is_pattern && !self.path.contains(HOLE)
@@ -76,6 +77,7 @@ impl TouchedFile {
 }
 
 impl From<Touched> for TouchedFile {
+    #[inline]
     fn from(touched: Touched) -> Self {
         let Touched { effect, extent, path, is_pattern, may_split, is_doubtful, out_of, .. } =
             touched;
@@ -338,7 +340,7 @@ pub fn of_call(call: &Call<'_>) -> Vec<TouchedFile> {
 }
 
 /// The files that the parameters of a call name.
-pub(crate) fn of_params<'p>(
+pub fn of_params<'p>(
     files: ToolFiles,
     each: impl FnOnce(&mut dyn FnMut(&'p str, Option<&'p str>, ValueRef<'p>)),
 ) -> Vec<TouchedFile> {

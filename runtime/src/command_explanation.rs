@@ -3,10 +3,10 @@
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::CommandLine;
 
-use super::shape::Matcher;
-use super::shell::Shell;
 use crate::decision::Permission;
-use crate::truth::Truth;
+use behavior_facts::commands::shape::Matcher;
+use behavior_facts::commands::shell::Shell;
+use behavior_facts::truth::Truth;
 use behavior_image::Image;
 use behavior_image::format::{Instruction, Record};
 use behavior_image::operation::Op;

@@ -5,7 +5,7 @@
 
 /// What an address says of its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Host {
+pub enum Host {
     /// It is this, in lower case, without a dot at its end.
     Named(String),
     /// It is an address, and has none: `mailto:somebody`.
@@ -16,7 +16,8 @@ pub(crate) enum Host {
 
 /// The host of a text that is an address as a whole. What has no scheme is one of a browser:
 /// `docs.rs/serde`.
-pub(crate) fn host_of(address: &str) -> Host {
+#[must_use]
+pub fn host_of(address: &str) -> Host {
     let address = address.trim_matches(|sign: char| sign <= ' ');
     if address.contains(['\t', '\n', '\r']) {
         return Host::Unclear;
@@ -44,7 +45,7 @@ pub(crate) fn host_of(address: &str) -> Host {
 const WITH_HOST: [&str; 5] = ["http", "https", "ws", "wss", "ftp"];
 
 /// The addresses in a text, each up to a blank or a quote.
-pub(crate) fn addresses_in(text: &str) -> impl Iterator<Item = &str> {
+pub fn addresses_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|sign: char| sign.is_whitespace() || "\"'`<>()".contains(sign))
         .filter(|word| word.contains("://"))
         .map(|word| {
@@ -60,7 +61,8 @@ pub(crate) fn addresses_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Tells whether a text is an address as a whole, by its scheme and `//`.
-pub(crate) fn is_address(text: &str) -> bool {
+#[must_use]
+pub fn is_address(text: &str) -> bool {
     scheme_of(text.trim()).is_some_and(|(_, rest)| rest.starts_with("//"))
 }
 

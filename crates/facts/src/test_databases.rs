@@ -25,14 +25,15 @@ const WITH_VALUE: &[&str] = &[
 ];
 
 /// Returns whether a name says that what it names is for tests.
-pub(crate) fn is_for_tests(name: &str) -> bool {
+#[must_use]
+pub fn is_for_tests(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.split(['_', '-', '.']).any(|part| matches!(part, "test" | "tests" | "testing"))
 }
 
 /// Returns whether all that a command destroys is kept in databases for tests, by their names. `words` are the words of the
 /// command, its program first, all known.
-pub(crate) fn destroys_only_those(program: &str, words: &[String]) -> bool {
+pub fn destroys_only_those(program: &str, words: &[String]) -> bool {
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     // Where others work, no name says that it is for tests.
     let is_shared = |word: &&str| {
@@ -67,12 +68,14 @@ pub(crate) fn destroys_only_those(program: &str, words: &[String]) -> bool {
 }
 
 /// Returns whether a command drops a database as a whole.
-pub(crate) fn drops_database(program: &str, words: &[String]) -> bool {
+#[must_use]
+pub fn drops_database(program: &str, words: &[String]) -> bool {
     program == "dropdb" || says(words, "drop database")
 }
 
 /// Returns whether a command makes a database.
-pub(crate) fn makes_database(program: &str, words: &[String]) -> bool {
+#[must_use]
+pub fn makes_database(program: &str, words: &[String]) -> bool {
     program == "createdb" || says(words, "create database")
 }
 

@@ -6,7 +6,7 @@ use crate::value::ValueRef;
 const MAX_DEPTH: u32 = 8;
 
 /// Calls `visit` with each text of a value.
-pub(crate) fn each_text(value: ValueRef<'_>, visit: &mut dyn FnMut(&str)) {
+pub fn each_text(value: ValueRef<'_>, visit: &mut dyn FnMut(&str)) {
     match value {
         ValueRef::Text(text) => visit(text),
         ValueRef::Json(json) => {

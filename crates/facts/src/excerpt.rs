@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use behavior_secrets::{is_to_be_hidden, redacted};
 
 /// The first 97 characters and `...`, if there are more than 100.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn shorten(text: &str) -> Cow<'_, str> {
     if text.len() <= 100 || text.chars().nth(100).is_none() {
         return Cow::Borrowed(text);
     }
@@ -13,7 +14,8 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
 }
 
 /// A value as messages show it: without secrets, and not all of a long one.
-pub(crate) fn shown(value: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn shown(value: &str) -> Cow<'_, str> {
     /// What stands further back is not shown, whatever is hidden before it.
     const MAX_LOOKED_AT: usize = 1 << 14;
     let value = value.get(..value.floor_char_boundary(MAX_LOOKED_AT)).unwrap_or(value);

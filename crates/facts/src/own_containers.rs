@@ -31,7 +31,8 @@ const STATEMENTS: [&str; 6] = ["-c", "--command", "-e", "--execute", "--eval", "
 
 /// Returns the name of the container in which a command runs another one as it is set up there: `docker exec -i NAME …`. `words`
 /// are its words, its program first, all known.
-pub(crate) fn entered<'w>(words: &[&'w str]) -> Option<&'w str> {
+#[must_use]
+pub fn entered<'w>(words: &[&'w str]) -> Option<&'w str> {
     let mut rest = behind(words, "exec")?.iter();
     while let Some(word) = rest.next() {
         if word.starts_with("-e") || word.starts_with("--env") {
@@ -47,7 +48,8 @@ pub(crate) fn entered<'w>(words: &[&'w str]) -> Option<&'w str> {
 }
 
 /// Returns whether a command starts a container of that name which sees nothing that others have.
-pub(crate) fn starts_alone(words: &[&str], name: &str) -> bool {
+#[must_use]
+pub fn starts_alone(words: &[&str], name: &str) -> bool {
     let Some(rest) = behind(words, "run") else { return false };
     let next = |at: usize| rest.get(at + 1).copied().unwrap_or_default();
     let is_own = |setting: &str| OWN_SETTINGS.iter().any(|begin| setting.starts_with(begin));
@@ -70,7 +72,8 @@ pub(crate) fn starts_alone(words: &[&str], name: &str) -> bool {
 }
 
 /// Returns whether a command is a client that speaks to the database beside it alone, and to no other machine.
-pub(crate) fn stays_inside(words: &[&str]) -> bool {
+#[must_use]
+pub fn stays_inside(words: &[&str]) -> bool {
     let [program, rest @ ..] = words else { return false };
     let is_here = |host: &str| matches!(host, "localhost" | "127.0.0.1");
     let before =

@@ -9,7 +9,8 @@ use memchr::memmem::{self, Finder};
 use crate::value::ValueRef;
 
 /// Whether `lint` or `data.lint` of a result lists something of severity `error`.
-pub(crate) fn has_lint_errors(result: ValueRef<'_>) -> bool {
+#[must_use]
+pub fn has_lint_errors(result: ValueRef<'_>) -> bool {
     let ValueRef::Json(json) = result else { return false };
     if !may_tell(json.as_bytes()) {
         return false;

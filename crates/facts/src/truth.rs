@@ -44,8 +44,14 @@ impl Truth {
         self.max(other)
     }
 
+    /// Returns whether it does not hold; what nobody can tell stays so.
     #[inline(always)]
-    pub(crate) fn not(self) -> Self {
+    #[must_use]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it stands beside `and` and `or`, which are no traits"
+    )]
+    pub fn not(self) -> Self {
         match self {
             Truth::False => Truth::True,
             Truth::True => Truth::False,
@@ -66,8 +72,10 @@ impl Truth {
         if is_wanted && self != Truth::False { self.and(other()) } else { self }
     }
 
+    /// Reads one from the last two bits of a number.
     #[inline(always)]
-    pub(crate) fn from_bits(bits: u64) -> Self {
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Self {
         match bits & 3 {
             0 => Truth::False,
             1 => Truth::Unknown,

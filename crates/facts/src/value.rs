@@ -6,12 +6,15 @@ use crate::event::Value;
 
 /// A value of an event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ValueRef<'a> {
+pub enum ValueRef<'a> {
+    /// A string, without quotes and escapes.
     Text(&'a str),
+    /// Valid JSON text of a value that is not a string.
     Json(&'a str),
 }
 
 impl<'a> From<&'a Value<'_>> for ValueRef<'a> {
+    #[inline]
     fn from(value: &'a Value<'_>) -> Self {
         match value {
             Value::Text(text) => ValueRef::Text(text),
@@ -22,6 +25,8 @@ impl<'a> From<&'a Value<'_>> for ValueRef<'a> {
 
 impl<'a> ValueRef<'a> {
     /// The value as conditions see a whole value: a string's text, or compact JSON.
+    #[inline]
+    #[must_use]
     pub fn text(self) -> Cow<'a, str> {
         match self {
             ValueRef::Text(text) => Cow::Borrowed(text),

@@ -14,25 +14,28 @@ const MAX_ANSWERS: usize = 32;
 
 /// Whether a tool, as its agent names it, asks the user. One of a server may say anything, and has the server's name in
 /// its own.
-pub(crate) fn is_asking_tool(native: &str) -> bool {
+#[must_use]
+pub fn is_asking_tool(native: &str) -> bool {
     let asking = TOOLS.iter().find(|tool| tool.name == "ask_user");
     asking.is_some_and(|tool| tool.names().any(|name| name.eq_ignore_ascii_case(native)))
 }
 
 /// What the user answered to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub struct Answer {
     /// The question; a mere key of it where the result tells no more.
     pub question: String,
+    /// What the user answered.
     pub answer: String,
     /// Whether the result keeps questions and answers apart.
-    pub is_apart: bool,
+    pub(crate) is_apart: bool,
 }
 
 /// The answers that a result holds: `{"answers": {"QUESTION": "ANSWER"}}` as an object or as its text, or `"QUESTION"="ANSWER"`
 /// somewhere in a text. A text is believed where the questions are known and none has a quote in it: the agent writes
 /// them, and one could hold an answer of its own.
-pub(crate) fn answers(result: ValueRef<'_>, questions: Option<ValueRef<'_>>) -> Vec<Answer> {
+#[must_use]
+pub fn answers(result: ValueRef<'_>, questions: Option<ValueRef<'_>>) -> Vec<Answer> {
     let is_plain = questions.is_some_and(|questions| {
         let (ValueRef::Text(text) | ValueRef::Json(text)) = questions;
         !text.contains("\\\"") && !text.contains("\\u")

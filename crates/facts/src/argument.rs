@@ -17,7 +17,7 @@ use behavior_json::{self, Json};
 
 /// A pattern for arguments, and what is known of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Argument {
+pub struct Argument {
     pattern: u32,
     /// The same, where it is nothing but one text in some place.
     glob: Option<Glob>,
@@ -191,7 +191,7 @@ impl Argument {
 /// With which letters arguments begin or end that some patterns match: a first look at a call, which most of them do not
 /// meet.
 #[derive(Debug)]
-pub(crate) struct Edges {
+pub struct Edges {
     first: [bool; 256],
     last: [bool; 256],
 }
@@ -218,6 +218,7 @@ impl Edges {
 
     /// Whether one of the patterns may match an argument of a call.
     #[inline]
+    #[must_use]
     pub fn may_match(&self, call: &Call<'_>) -> bool {
         let is_in =
             |letters: &[bool; 256], letter: u8| letters.get(usize::from(letter)) == Some(&true);
@@ -234,7 +235,7 @@ impl Edges {
 
 /// Calls `found` with the alternatives of the policy whose texts the arguments of a call hold, perhaps more than
 /// once.
-pub(crate) fn search(image: &Image, call: &Call<'_>, mut found: impl FnMut(u32)) {
+pub fn search(image: &Image, call: &Call<'_>, mut found: impl FnMut(u32)) {
     let (view, program, mut fold) = (image.view(), image.program(), String::new());
     let rows = program.argument_scans..program.argument_scans + program.argument_scans_len;
     for row in rows {
