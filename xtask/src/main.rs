@@ -49,6 +49,23 @@ const CHORES: &[Chore] = &[
         is_in_all: true,
     },
     Chore {
+        name: "weights",
+        about: "learns crates/intent/src/learned/weights.bin from crates/intent/training: read the figures",
+        steps: &[Step {
+            variable: None,
+            words: &[
+                "cargo",
+                "run",
+                "--release",
+                "--package",
+                "behavior-intent",
+                "--example",
+                "train",
+            ],
+        }],
+        is_in_all: false,
+    },
+    Chore {
         name: "sbom",
         about: "lists all that the program is made of, as CycloneDX, into cli/behavior.cdx.json; needs cargo-cyclonedx",
         steps: &[Step {

@@ -3,8 +3,9 @@
 //! A message is read in this order: the lines that are the user's own ([`blocks`], [`pasted`]), their language
 //! ([`other_languages`]), their sentences ([`sentences`]) in plain words ([`plainly`], [`idioms`]), what of those is asked for
 //! and what is refused ([`message`], [`own_plans`], [`forbidden`]), what is said of files ([`files`]), where acts begin
-//! ([`acts`]), and what an act names ([`phrase`], [`wishes`], [`places`], [`spoken`]). Knows no rules and no images: whoever
-//! asks holds the clauses against patterns, and a command against [`wish::Wish`]es and [`thing::Thing`]s.
+//! ([`acts`]), and what an act names ([`phrase`], [`wishes`], [`places`], [`spoken`]). What no form of words finds, weights
+//! may hear ([`learned`]). Knows no rules and no images: whoever asks holds the clauses against patterns, and a command against
+//! [`wish::Wish`]es and [`thing::Thing`]s.
 //!
 //! ```
 //! use behavior_intent::act::Act;
@@ -37,6 +38,7 @@ pub mod forbidden;
 mod grammar;
 mod idioms;
 pub mod installed;
+pub mod learned;
 mod lexicon;
 pub mod message;
 pub mod needed;

@@ -14,6 +14,7 @@ use super::files::{FilesSaid, Reading};
 
 use super::forbidden::{asked_for, forbidden};
 use super::idioms::without_idioms;
+use super::learned::{self, Passages};
 use super::noes::{Noes, noes};
 use super::other_languages::{Speaker, in_english};
 use super::own_plans::{waits_for_word, without_plans};
@@ -134,6 +135,17 @@ pub struct Said {
     pub bound: Vec<u64>,
 }
 
+/// Cuts a message into passages: the user's own sentences, as they are read by weights.
+pub fn passages(text: &str) -> Passages {
+    let mut passages = Passages::default();
+    for line in own_lines(&without_blocks(text)) {
+        for (sentence, end) in sentences(&in_english(&without_quotes(line), Speaker::User)) {
+            passages.add(sentence, end);
+        }
+    }
+    passages
+}
+
 impl Said {
     /// Reads a message.
     pub fn of(text: &str) -> Self {
@@ -240,7 +252,32 @@ impl Said {
         if spares {
             said.certain.clear();
         }
+        said.take_learned(text);
         said
+    }
+
+    /// Takes up what the message forbids in words that no form knows, of what the forms say nothing of.
+    fn take_learned(&mut self, text: &str) {
+        let passages = passages(text);
+        let mut settled = asked_for(&self.wanted);
+        settled.extend(self.allowed.iter().chain(&self.forbidden));
+        settled.extend(self.waits.iter().filter_map(Wait::forbids));
+        let is_settled = |act: &Act| {
+            let in_part = if *act == Act::Test { Some(Act::Suite) } else { act.untested() };
+            settled.contains(act) || in_part.is_some_and(|act| settled.contains(&act))
+        };
+        let found = learned::forbidden(&passages).into_iter();
+        self.forbidden.extend(found.filter(|act| !is_settled(act)));
+        for file in learned::left_alone(&passages) {
+            let said = FilesSaid::leaving(file);
+            let is_known =
+                |hash: &u64| self.left_alone.contains(hash) || self.lifted.contains(hash);
+            let is_only = !self.only.is_empty();
+            let is_settled = is_only || said.left.iter().any(is_known);
+            if !is_settled && taken_up(&said.left, &self.wanted).is_empty() {
+                self.leave_alone(said);
+            }
+        }
     }
 
     /// Takes up what is said of files.

@@ -104,6 +104,13 @@ impl Reading {
 }
 
 impl FilesSaid {
+    /// Returns what it says that a file, by a word for it in lower case, is to be left as it is.
+    pub fn leaving(file: &str) -> Self {
+        let mut said = Self::default();
+        said.take(Stance::Left, meant::name_of(file, false).map(|meant| vec![meant]));
+        said
+    }
+
     fn lift(&mut self, files: Option<Vec<Meant<'_>>>) {
         for meant in files.unwrap_or_default().into_iter().take(MAX_LEFT_ALONE) {
             self.lifted.extend(hashes_of(meant));
