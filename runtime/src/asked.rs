@@ -28,9 +28,9 @@ use behavior_intent::visible::visible;
 use behavior_intent::wish::Wish;
 use behavior_intent::wishes::wishes;
 
-use crate::context::Params;
 use behavior_facts::answers::Answer;
 use behavior_facts::commands::COMMAND_PARAMS;
+use behavior_facts::params::Params;
 use behavior_facts::texts::each_text;
 use behavior_facts::value::ValueRef;
 

@@ -4,9 +4,13 @@ use behavior_image::shapes::ShapeRun;
 use behavior_shell::CommandLine;
 
 use crate::decision::Permission;
+use crate::engine::Engine;
+use crate::permission::Judge;
+use crate::policy_facts::Facts;
 use behavior_facts::commands::shape::Matcher;
 use behavior_facts::commands::shell::Shell;
 use behavior_facts::truth::Truth;
+use behavior_facts::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::format::{Instruction, Record};
 use behavior_image::operation::Op;
@@ -30,8 +34,31 @@ pub struct Part {
     pub permission: Option<Permission>,
 }
 
+/// Returns what the rules and the policy of an engine make of each command of a line, and changes nothing there.
+pub(crate) fn explain_line(
+    engine: &Engine,
+    line: ValueRef<'_>,
+    tool: &str,
+    native: Option<&str>,
+) -> CommandExplanation {
+    let image = &*engine.image;
+    let mut shell = Shell::default();
+    shell.read(image, Some(line));
+    let mut parts = rules_met(image, &mut shell);
+    let mut tools = engine.tools.clone();
+    let tool = tools.index(image, tool, native);
+    if let Some(met) = tools.get(tool).filter(|_| image.policy().is_in_force()) {
+        let mode = engine.approval_mode();
+        let judge = Judge::new(image, &met.tool.permissions, mode, Facts::default());
+        for (index, part) in parts.iter_mut().enumerate() {
+            part.permission = judge.part(index, &mut shell);
+        }
+    }
+    CommandExplanation { line: shell.line().clone(), parts }
+}
+
 /// The rules that each command of the line meets or may meet.
-pub(crate) fn rules_met(image: &Image, shell: &mut Shell) -> Vec<Part> {
+fn rules_met(image: &Image, shell: &mut Shell) -> Vec<Part> {
     let (line, buffers) = shell.parts();
     let mut matcher = Matcher::new(image, line, buffers);
     let mut parts = vec![Part::default(); line.commands().len()];

@@ -7,48 +7,15 @@ use std::sync::Arc;
 use behavior_image::Image;
 use behavior_json::{Fields, Json};
 
+pub use crate::decision::constitution::{Author, Content, Entry, Op, Refusal, Report};
+pub use crate::host::SessionRule;
+
 /// How many entries a list holds.
 pub const MAX_ENTRIES: usize = 50;
 /// The longest text, or definition as JSON, in bytes.
 pub const MAX_LENGTH: usize = 16 << 10;
 /// Entries that were not used for longer are swept, in milliseconds.
 pub const KEPT_UNUSED: i64 = 3_600_000;
-
-/// Who made an entry, or changes the list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Author {
-    /// The agent: it may only touch entries of its own.
-    #[default]
-    Agent,
-    /// The user.
-    User,
-}
-
-impl Author {
-    /// Returns the word for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::User => "user",
-        }
-    }
-
-    /// Returns who is called so.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Agent, Self::User].into_iter().find(|author| author.name() == name)
-    }
-}
-
-/// What an entry says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// A text that the agent is told in every turn.
-    Text(String),
-    /// The definition of a rule: the JSON text of an object.
-    Rule(String),
-}
 
 impl Content {
     /// Takes what an event gives; `None` where that is neither a text nor an object.
@@ -91,47 +58,6 @@ impl Content {
     fn len(&self) -> usize {
         let (Self::Text(text) | Self::Rule(text)) = self;
         text.len()
-    }
-}
-
-/// One entry of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Who made it.
-    pub by: Author,
-    /// What it says.
-    pub content: Content,
-}
-
-/// What is done with a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// Entries are added.
-    Update,
-    /// Other entries take the place of the author's.
-    Reset,
-    /// The list is read.
-    Get,
-    /// The author's entries go.
-    Remove,
-    /// What was not used for long goes.
-    Sweep,
-}
-
-impl Op {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Update, Self::Reset, Self::Get, Self::Remove, Self::Sweep];
-
-    /// Returns its name in events.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Update => "update",
-            Self::Reset => "reset",
-            Self::Get => "get",
-            Self::Remove => "remove",
-            Self::Sweep => "sweep",
-        }
     }
 }
 
@@ -196,46 +122,6 @@ impl Change {
 /// A field that is there and not null.
 fn present(raw: behavior_json::Raw<'_>) -> behavior_json::Raw<'_> {
     raw.filter(|raw| raw.get() != "null")
-}
-
-/// Why an entry is not kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
-    /// What is wrong, for people.
-    pub message: String,
-    /// The same with all that is known of it, as JSON of whoever compiles rules; empty where there is no more.
-    pub detail: String,
-}
-
-impl Refusal {
-    /// A refusal of which there is no more to know.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), detail: String::new() }
-    }
-}
-
-/// What came of a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// What was done.
-    pub op: Op,
-    /// How many entries there are now.
-    pub count: usize,
-    /// What the list holds, where it was read.
-    pub entries: Option<Vec<Entry>>,
-    /// Why entries are not kept.
-    pub refused: Vec<Refusal>,
-    /// How many entries have no place any more, as a list holds [`MAX_ENTRIES`].
-    pub dropped: usize,
-}
-
-impl Report {
-    /// The report on a list without entries.
-    #[must_use]
-    pub fn empty(op: Op) -> Self {
-        let entries = (op == Op::Get).then(Vec::new);
-        Self { op, count: 0, entries, refused: Vec::new(), dropped: 0 }
-    }
 }
 
 /// The list of one session.
@@ -451,15 +337,6 @@ impl Constitution {
 
 /// Makes one image of rules, in which each has its [`SessionRule::id`], or says what is wrong with them.
 pub type Compile<'c> = &'c mut dyn FnMut(&[SessionRule<'_>]) -> Result<Arc<Image>, Vec<Refusal>>;
-
-/// The definition of a rule in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionRule<'a> {
-    /// The place of its entry in the list.
-    pub number: u32,
-    /// The JSON text of an object.
-    pub definition: &'a str,
-}
 
 impl SessionRule<'_> {
     /// Returns the id that the compiled rule has, whatever its definition says.

@@ -1,10 +1,13 @@
 //! What a session answers to an event.
 
+pub(crate) mod constitution;
+pub(crate) mod transition;
+
 use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_image::format::RuleRecord;
 
-use crate::constitution::Report;
-use crate::workflow::Transition;
+use constitution::Report;
+use transition::Transition;
 
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 

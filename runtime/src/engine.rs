@@ -2,25 +2,28 @@
 //! Knows nothing of trace policies, of the classifier, or of who asks.
 
 mod findings;
+mod gather;
 mod tracking;
 
+use gather::gather;
+
 use crate::asked::asks;
-use crate::command_explanation::{CommandExplanation, rules_met};
-use crate::context::{EvaluationContext, OpenCalls, Params};
+use crate::context::{EvaluationContext, OpenCalls};
 use crate::decision::{Decision, Permission, Phase, Verdict};
 use crate::delivery::max_per_turn;
 use crate::eval::scripts::{follows_scripts, has_written};
 use crate::eval::{Machine, Observer, Scratch};
-use crate::evidence::{gather, shortened};
 use crate::host::Host;
 use crate::met_tools::Tools;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
+use crate::state::evidence::shortened;
 use crate::state::{State, set_number};
 use behavior_facts::answers::{answers, is_asking_tool};
 use behavior_facts::commands::Hints;
 use behavior_facts::commands::shell::Shell;
 use behavior_facts::event::{Call, SessionStart, ToolResult};
+use behavior_facts::params::Params;
 use behavior_facts::path;
 use behavior_facts::tools::{normalise, selects_as_trigger};
 use behavior_facts::touched::ToolFiles;
@@ -410,32 +413,9 @@ impl Engine {
         Some(permission)
     }
 
-    /// What the rules and the policy make of each command of a line. Changes nothing.
-    pub fn explain_line(
-        &self,
-        line: ValueRef<'_>,
-        tool: &str,
-        native: Option<&str>,
-    ) -> CommandExplanation {
-        let mut shell = Shell::default();
-        shell.read(&self.image, Some(line));
-        let mut parts = rules_met(&self.image, &mut shell);
-        let mut tools = self.tools.clone();
-        let tool = tools.index(&self.image, tool, native);
-        if let Some(met) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
-            let mode = self.approval_mode();
-            let permissions = &met.tool.permissions;
-            let judge = Judge::new(&self.image, permissions, mode, Facts::default());
-            for (index, part) in parts.iter_mut().enumerate() {
-                part.permission = judge.part(index, &mut shell);
-            }
-        }
-        CommandExplanation { line: shell.line().clone(), parts }
-    }
-
     /// Returns the mode that was set, else that of the policy. The mode that the agent tells can only
     /// make it stricter.
-    fn approval_mode(&self) -> ApprovalMode {
+    pub fn approval_mode(&self) -> ApprovalMode {
         self.mode.unwrap_or_else(|| {
             let told = self.start.mode.as_deref().and_then(mode_named);
             self.wants.mode.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
@@ -480,7 +460,7 @@ impl Engine {
             Some(call) if !call.params.is_empty() => {
                 Params::of_call(call).with_line(told.as_deref())
             }
-            _ => Params::of_kept(&kept),
+            _ => Params::of_kept(&kept.params),
         };
         if self.wants.written_files {
             self.follow_scripts(tool, params, host);
@@ -522,7 +502,7 @@ impl Engine {
             let target = context.params.target().map_or("", |target| target.text);
             self.state.recent.push(name, target);
         } else {
-            self.state.recent.take(name, kept.target_text());
+            self.state.recent.take(name, kept.params.target_text());
         }
         self.open.give_back(kept);
         is_unseen

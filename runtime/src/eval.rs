@@ -8,15 +8,16 @@ mod refused;
 pub(crate) mod scripts;
 mod silenced;
 mod spared;
+mod ungrounded;
 
 use silenced::Excepting;
 
 use std::borrow::Cow;
 
 use crate::asked::is_of_refusals;
-use crate::context::{EvaluationContext, Target};
+use crate::context::EvaluationContext;
 use crate::host::{Fingerprint, Host};
-use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
+use crate::path_match::{PathMatcher, places_of};
 use crate::prepared_rule::{PreparedRule, decoded};
 use crate::state::State;
 use behavior_facts::commands::COMMAND_PARAMS;
@@ -24,11 +25,14 @@ use behavior_facts::commands::push::Pushed;
 use behavior_facts::commands::shell::Shell;
 use behavior_facts::excerpt::shorten;
 use behavior_facts::linted::has_lint_errors;
+use behavior_facts::params::Target;
 use behavior_facts::path;
+use behavior_facts::path_patterns::Anchor;
+use behavior_facts::places::{LocatedFile, Places};
 use behavior_facts::touched::{self, TouchedFile};
 use behavior_facts::truth::Truth;
 use behavior_facts::value::ValueRef;
-use behavior_image::code::{self, EventPart, Slot, SlotKind};
+use behavior_image::code::{EventPart, Slot, SlotKind};
 use behavior_image::format::{Instruction, Section};
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
@@ -96,6 +100,8 @@ pub(crate) struct Answers {
     touched: Option<Vec<LocatedFile>>,
     /// The places that files are seen from.
     places: Option<Places>,
+    /// What [`Host::own_files`] says, once somebody asked.
+    own_files: Option<Vec<String>>,
     /// The branch that is checked out.
     branch: Option<String>,
     /// What the text claims without ground; a line each.
@@ -282,12 +288,12 @@ impl<'a> Machine<'a> {
         let path = self.scratch.shell.directory_of(self.image, command)?;
         let here = TouchedFile { path, may_split: false, ..TouchedFile::unknown() };
         let here = here.run_in(self.context.params.working_directory());
-        let matcher = self.path_matcher();
-        let full = matcher.places.locate(here).full().to_owned();
+        let mut matcher = self.path_matcher();
+        let full = matcher.places.locate(here).full;
         if full.contains(HOLE) {
             return None;
         }
-        let root = matcher.places.repository_of(&full, matcher.host)?;
+        let root = matcher.repository_of(&full)?;
         (!matcher.places.is_repository(&root)).then_some(root)
     }
 
@@ -378,7 +384,7 @@ impl<'a> Machine<'a> {
 
     fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
         let answers = self.answers.get_or_insert_default();
-        let places = answers.places.get_or_insert_with(|| Places::of(self.cwd, self.host));
+        let places = answers.places.get_or_insert_with(|| places_of(self.cwd, self.host));
         let named = &self.state.asked.named;
         let takes_back =
             !named.is_empty() && self.context.is_shell && self.scratch.shell.takes_back();
@@ -393,6 +399,7 @@ impl<'a> Machine<'a> {
             scope: &self.state.asked.scope,
             since: self.state.since,
             places,
+            own: &mut answers.own_files,
             looks_inside: false,
             takes_back,
         }
@@ -418,7 +425,7 @@ impl<'a> Machine<'a> {
                 let effect = located.file.effect.filter(|effect| effects.contains(effect))?;
                 let file = &located.file;
                 let is_one = file.is_known() && !file.is_doubtful && file.extent != Extent::Within;
-                is_one.then(|| (effect, located.full().to_owned()))
+                is_one.then(|| (effect, located.full.clone()))
             });
             known.collect()
         })
@@ -651,7 +658,7 @@ impl Evaluate for Machine<'_> {
 
     fn param_compare(&mut self, param: Param, op: Comparison, value: JsonScalar) -> bool {
         let expected = self.view.string(value.0);
-        self.param(param).is_some_and(|value| compares(value, op.0, expected))
+        self.param(param).is_some_and(|value| value.compares(op.0, expected))
     }
 
     fn runs(&mut self, param: Param, shapes: Shapes) -> Truth {
@@ -860,42 +867,5 @@ pub(crate) fn set_key<'a>(
     match host.canonical(path) {
         Some(real) => Cow::Owned(real),
         None => Cow::Borrowed(path),
-    }
-}
-
-/// A path under the working directory as seen from there, any other path as it is.
-pub(crate) fn relative_to<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
-    cwd.filter(|cwd| cwd.starts_with('/'))
-        .and_then(|cwd| path.strip_prefix(cwd.trim_end_matches('/')))
-        .and_then(|rest| rest.strip_prefix('/'))
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(path)
-}
-
-fn compares(value: ValueRef<'_>, comparison: code::Comparison, expected: &str) -> bool {
-    use serde_json::Value;
-    let Ok(expected) = serde_json::from_str::<Value>(expected) else { return false };
-    let actual = match value {
-        ValueRef::Text(text) => Value::String(text.to_owned()),
-        ValueRef::Json(json) => match serde_json::from_str(json) {
-            Ok(value) => value,
-            Err(_) => return false,
-        },
-    };
-    let equal = match (actual.as_f64(), expected.as_f64()) {
-        (Some(actual), Some(expected)) => actual == expected,
-        _ => actual == expected,
-    };
-    let order = || match (actual.as_f64(), expected.as_f64()) {
-        (Some(actual), Some(expected)) => actual.partial_cmp(&expected),
-        _ => None,
-    };
-    match comparison {
-        code::Comparison::Equal => equal,
-        code::Comparison::NotEqual => !equal,
-        code::Comparison::Less => order().is_some_and(|order| order.is_lt()),
-        code::Comparison::LessOrEqual => order().is_some_and(|order| order.is_le()),
-        code::Comparison::Greater => order().is_some_and(|order| order.is_gt()),
-        code::Comparison::GreaterOrEqual => order().is_some_and(|order| order.is_ge()),
     }
 }

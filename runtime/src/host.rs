@@ -1,49 +1,18 @@
 //! What a rule may ask of the world outside the session: files and the time. An embedder answers
 //! from the real world, a simulation from what the trace tells; "not known" is an answer.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use behavior_image::Image;
 
-use crate::constitution::{Refusal, SessionRule};
+use crate::decision::constitution::Refusal;
 use behavior_facts::event::{Call, FileFact};
 use behavior_facts::path;
+use behavior_facts::recorded_files::RecordedFiles;
 use behavior_facts::recorded_texts::RecordedTexts;
 use behavior_facts::truth::Truth;
 
-/// Size and modification time of a file, as far as they are known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fingerprint {
-    /// Bytes.
-    pub size: Option<u64>,
-    /// Milliseconds since the epoch.
-    pub mtime: Option<i64>,
-}
-
-impl Fingerprint {
-    /// There is no file.
-    pub const ABSENT: Fingerprint = Fingerprint { size: None, mtime: Some(i64::MIN) };
-
-    /// Whether the file changed since an earlier fingerprint of it. What was known then and is not known
-    /// now, or the other way round, tells nothing: neither that it changed nor that it did not.
-    #[must_use]
-    pub fn changed_since(self, earlier: Fingerprint) -> Truth {
-        fn changed<T: PartialEq>(then: Option<T>, now: Option<T>) -> Truth {
-            match (then, now) {
-                (Some(then), Some(now)) => (then != now).into(),
-                (None, None) => Truth::False,
-                _ => Truth::Unknown,
-            }
-        }
-        if (earlier == Self::ABSENT) != (self == Self::ABSENT) {
-            return Truth::True;
-        }
-        let is_known = self != Self::default() || earlier != Self::default();
-        let size = changed(earlier.size, self.size);
-        if is_known { size.or(changed(earlier.mtime, self.mtime)) } else { Truth::Unknown }
-    }
-}
+pub use behavior_facts::fingerprint::Fingerprint;
 
 /// What a user has allowed of what a rule stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +145,15 @@ pub trait Host {
     }
 }
 
+/// The definition of a rule in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionRule<'a> {
+    /// The place of its entry in the list.
+    pub number: u32,
+    /// The JSON text of an object.
+    pub definition: &'a str,
+}
+
 /// Returns what grants call a rule of a policy, since a behaviour rule may have its name.
 #[must_use]
 pub fn grant_of_policy(name: &str) -> String {
@@ -195,43 +173,17 @@ pub struct JsonMismatch {
 /// A host that knows only what it was told by `fs` and `clock` events.
 #[derive(Clone, Debug, Default)]
 pub struct FactHost {
-    files: HashMap<Box<str>, Fact, foldhash::fast::RandomState>,
-    /// Whether some path is known to be another name of a file.
-    has_links: bool,
+    files: RecordedFiles,
     now: Option<i64>,
     repository: Option<Box<str>>,
     texts: RecordedTexts,
-}
-
-#[derive(Clone, Debug)]
-struct Fact {
-    exists: bool,
-    fingerprint: Option<Fingerprint>,
-    lines: Option<u64>,
-    real: Option<Box<str>>,
 }
 
 impl FactHost {
     /// Remembers a fact; it replaces what was known of the same path. What is told of a file under
     /// one of its names holds under its canonical one, too.
     pub fn learn(&mut self, fact: &FileFact<'_>, cwd: Option<&str>) {
-        let mut key = String::new();
-        let key = path::normalise(&fact.path, cwd, &mut key);
-        let fingerprint = Some(Fingerprint { size: fact.size, mtime: fact.mtime })
-            .filter(|fingerprint| *fingerprint != Fingerprint::default());
-        let mut real = String::new();
-        let real = fact.real.as_deref().map(|path| path::normalise(path, None, &mut real));
-        self.has_links |= real.is_some();
-        if let Some(real) = real.filter(|real| fact.exists && *real != key) {
-            let FileFact { exists, lines, .. } = *fact;
-            self.files.insert(real.into(), Fact { exists, fingerprint, lines, real: None });
-        }
-        let FileFact { exists, lines, .. } = *fact;
-        let fact = Fact { exists, fingerprint, lines, real: real.map(Box::from) };
-        match self.files.get_mut(key) {
-            Some(known) => *known = fact,
-            None => _ = self.files.insert(key.into(), fact),
-        }
+        self.files.learn(fact, cwd);
     }
 
     /// Remembers what a call writes into files, as far as it says that itself. `cwd` is where its session works.
@@ -253,16 +205,15 @@ impl FactHost {
 
 impl Host for FactHost {
     fn exists(&mut self, path: &str) -> Option<bool> {
-        self.files.get(path).map(|fact| fact.exists)
+        self.files.get(path).map(|file| file.exists)
     }
 
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
-        self.files.get(path).and_then(|fact| fact.fingerprint)
+        self.files.get(path).and_then(|file| file.fingerprint)
     }
 
     fn canonical(&mut self, path: &str) -> Option<String> {
-        let known = if self.has_links { self.files.get(path) } else { None };
-        known.and_then(|fact| fact.real.as_deref().map(str::to_owned))
+        self.files.canonical(path).map(str::to_owned)
     }
 
     fn now(&mut self) -> Option<i64> {
@@ -278,58 +229,15 @@ impl Host for FactHost {
     }
 
     fn line_count(&mut self, path: &str) -> Option<u64> {
-        self.files.get(path).and_then(|fact| fact.lines)
+        self.files.get(path).and_then(|file| file.lines)
     }
 
     fn holds(&mut self, directory: &str, tail: &str) -> Truth {
-        if self.exists(directory) == Some(false) {
-            return Truth::False;
-        }
-        let directory = directory.trim_end_matches('/');
-        let lies_there = |path: &str| {
-            let rest = path.strip_prefix(directory).filter(|rest| rest.starts_with('/'));
-            rest.is_some_and(|rest| format!("{rest}/").contains(&format!("/{tail}/")))
-        };
-        let is_told = self.files.iter().any(|(path, fact)| fact.exists && lies_there(path));
-        if is_told { Truth::True } else { Truth::Unknown }
+        self.files.holds(directory, tail)
     }
 
     /// Nothing is known of a tail of which nothing was told.
     fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
-        let is_there = |path: &str| {
-            path.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        let told = self.files.iter().filter(|(path, _)| is_there(path));
-        let mut told = told.map(|(path, fact)| fact.exists.then(|| path.to_string())).peekable();
-        told.peek()?;
-        let mut files: Vec<String> = told.flatten().collect();
-        files.sort_unstable();
-        files.truncate(8);
-        Some(files)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Fingerprint, Truth};
-
-    #[track_caller]
-    fn check(then: (Option<u64>, Option<i64>), now: (Option<u64>, Option<i64>), expect: Truth) {
-        let fingerprint = |(size, mtime)| Fingerprint { size, mtime };
-        assert_eq!(fingerprint(now).changed_since(fingerprint(then)), expect, "{then:?} {now:?}");
-    }
-
-    #[test]
-    fn what_is_half_known_is_not_guessed() {
-        check((Some(1), Some(1)), (Some(1), Some(1)), Truth::False);
-        check((Some(1), Some(1)), (Some(1), Some(2)), Truth::True);
-        check((Some(1), None), (Some(1), None), Truth::False);
-        check((Some(1), None), (Some(2), None), Truth::True);
-        // Nothing that both tell of, or a part that only one tells of.
-        check((Some(1), None), (None, Some(1)), Truth::Unknown);
-        check((Some(1), Some(1)), (Some(1), None), Truth::Unknown);
-        check((None, None), (None, None), Truth::Unknown);
-        // A part that differs is enough.
-        check((Some(1), Some(1)), (Some(2), None), Truth::True);
+        self.files.ending_in(tail)
     }
 }

@@ -10,7 +10,6 @@
 mod apart;
 mod asked;
 pub mod brain;
-mod claims;
 pub mod classifier;
 pub mod command_explanation;
 pub mod constitution;
@@ -22,13 +21,11 @@ mod delivery;
 pub mod document;
 mod engine;
 mod eval;
-mod evidence;
 pub mod exchange;
 pub mod explain;
 
 pub mod host;
 mod layers;
-mod mention;
 mod message;
 mod met_tools;
 pub mod model;
@@ -49,7 +46,6 @@ mod session;
 mod session_layer;
 mod shared;
 mod state;
-mod targets;
 pub mod verifier;
 pub mod workflow;
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 
-use crate::context::Params;
 use crate::permission::ToolPermissions;
 use crate::select::PhaseRules;
 use behavior_facts::commands::{Hints, Runs, may_speak_of_commands, told};
 use behavior_facts::event::{Call, Param, Value};
 use behavior_facts::known_params::KnownParams;
 use behavior_facts::mark::{Places, are_equal, mark};
+use behavior_facts::params::Params;
 use behavior_facts::tool_catalogue::{is_editing, is_shell, last_part};
 use behavior_facts::tools::{SHELL, normalise, selects};
 use behavior_facts::touched::ToolFiles;

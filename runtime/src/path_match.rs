@@ -10,66 +10,27 @@ use behavior_image::format::{PatternRecord, Run, Section};
 use behavior_image::operand::{Glob, Paths};
 use behavior_image::{Image, View, unpack_run};
 use behavior_shell::touched::{Effect, Extent};
-use behavior_shell::{HOLE, globs, goes_back};
+use behavior_shell::{HOLE, globs};
 
 use crate::host::Host;
 use crate::state::TrackedSet;
 use behavior_facts::braces::alternatives;
-use behavior_facts::path::{is_drive, normalise, on_drive, slashed};
+use behavior_facts::path::{below, is_absolute, is_in, leads_out, normalise};
+use behavior_facts::path_patterns::{Anchor, members, plain_head};
+use behavior_facts::places::{
+    KEPT_IN_HOME, LocatedFile, Places, SCRATCH, is_of_hooks, working_directory,
+};
 use behavior_facts::touched::TouchedFile;
 use behavior_facts::truth::Truth;
 
-/// Directories for what does not last.
-pub(crate) const SCRATCH: [&str; 6] =
-    ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"];
-
-/// Where keys and credentials lie in a home by custom.
-const KEPT_IN_HOME: [&str; 4] = [".ssh", ".aws", ".gnupg", ".kube"];
-
-/// What a path glob starts from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Anchor {
-    /// Any directory.
-    Any,
-    /// The root of the file system.
-    Root,
-    /// The working directory.
-    Cwd,
-    /// The root of the repository.
-    Repository,
-    /// The user's home.
-    Home,
-}
-
-impl Anchor {
-    /// The anchor of a glob of an image.
-    pub fn of_glob(view: View<'_>, glob: Glob) -> Self {
-        let record: PatternRecord = view.row(Section::Patterns, glob.0);
-        Self::of(view.string(record.source)).0
-    }
-
-    /// The anchor of a glob, and the glob as it is seen from there.
-    fn of(glob: &str) -> (Self, &str) {
-        let anchored = [("./", Self::Cwd), ("//", Self::Repository), ("~/", Self::Home)];
-        for (prefix, anchor) in anchored {
-            if let Some(rest) = glob.strip_prefix(prefix) {
-                return (anchor, rest);
-            }
-        }
-        (if glob.starts_with('/') { Self::Root } else { Self::Any }, glob)
-    }
-}
-
-/// The places that paths and globs are seen from.
-#[derive(Debug, Default)]
-pub(crate) struct Places {
-    cwd: Option<String>,
-    home: Option<String>,
-    repository: Option<String>,
-    /// Whether the working directory surely lies outside of the repository.
-    strays: bool,
-    /// What [`Host::own_files`] says, once somebody asked.
-    own: Option<Vec<String>>,
+/// The places of a session that works in a directory.
+pub(crate) fn places_of(cwd: Option<&str>, host: &mut dyn Host) -> Places {
+    let cwd = cwd.and_then(working_directory);
+    let repository = host.repository();
+    let elsewhere = cwd.as_deref().zip(repository.as_deref());
+    let elsewhere = elsewhere.filter(|(cwd, repository)| !is_in(cwd, repository));
+    let strays = elsewhere.is_some_and(|(cwd, repository)| is_elsewhere(cwd, repository, host));
+    Places { cwd, home: host.home(), repository, strays }
 }
 
 /// Whether a directory that is there lies outside of another one, whatever links lead to either. Of one that is not there nobody
@@ -78,148 +39,6 @@ fn is_elsewhere(directory: &str, of: &str, host: &mut dyn Host) -> bool {
     let mut real = |path: &str| host.canonical(path).unwrap_or_else(|| path.to_owned());
     let (own, other) = (real(directory), real(of));
     !is_in(&own, &other) && !is_in(&own, of) && host.is_directory(directory) == Some(true)
-}
-
-impl Places {
-    pub fn of(cwd: Option<&str>, host: &mut dyn Host) -> Self {
-        let cwd = cwd.filter(|cwd| is_absolute(cwd)).map(slashed);
-        let cwd = cwd.map(|cwd| normalise(&cwd, None, &mut String::new()).to_owned());
-        let repository = host.repository();
-        let elsewhere = cwd.as_deref().zip(repository.as_deref());
-        let elsewhere = elsewhere.filter(|(cwd, repository)| !is_in(cwd, repository));
-        let strays = elsewhere.is_some_and(|(cwd, repository)| is_elsewhere(cwd, repository, host));
-        Self { cwd, home: host.home(), repository, strays, own: None }
-    }
-
-    /// Locates a file, so that several conditions can ask about it.
-    pub fn locate(&self, file: TouchedFile) -> LocatedFile {
-        LocatedFile { full: self.full(&file.path), real: None, file }
-    }
-
-    /// Whether a directory holds the working directory, the repository or the home: anything may lie in it.
-    pub fn is_wide(&self, full: &str) -> bool {
-        let is_at_or_above =
-            |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(place, full));
-        is_at_or_above(&self.cwd)
-            || is_at_or_above(&self.repository)
-            || is_at_or_above(&self.home)
-            || matches!(full, "." | ".." | "~" | "/")
-    }
-
-    /// The user's home where a directory is that or holds it, unless the session works in a place that does as well: who
-    /// reads all of a home reads what is kept there for the user alone.
-    fn home_in(&self, full: &str) -> Option<String> {
-        let home = self.home.as_deref().filter(|home| is_in(home, full))?;
-        let mut places = [&self.cwd, &self.repository].into_iter().flatten();
-        (!places.any(|place| is_in(home, place))).then(|| home.to_owned())
-    }
-
-    /// Whether a path lies in the working directory or in the repository. A working directory elsewhere is no part of what the
-    /// session works on.
-    pub fn is_inside(&self, full: &str) -> bool {
-        let is_within =
-            |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(full, place));
-        is_within(&self.repository) || !self.strays && is_within(&self.cwd)
-    }
-
-    /// A path as seen from the root of the repository, or from the working directory, where it lies in one of them.
-    fn inside<'p>(&self, full: &'p str) -> &'p str {
-        let mut places = [&self.repository, &self.cwd].into_iter().flatten();
-        places.find_map(|place| below(full, place)).unwrap_or(full)
-    }
-
-    /// The root of the repository that a directory lies in: the nearest one above that is one, else the session's.
-    pub fn repository_of(&self, full: &str, host: &mut dyn Host) -> Option<String> {
-        let mut above = Some(full);
-        for _ in 0..MAX_ABOVE {
-            let Some(place) = above.filter(|place| is_absolute(place)) else { break };
-            if self.repository.as_deref() == Some(place) || is_root(place, host) {
-                return Some(place.to_owned());
-            }
-            above = place.rsplit_once('/').map(|(above, _)| above);
-        }
-        None
-    }
-
-    /// A path in the session's repository, by what lies below its root.
-    pub fn in_repository(&self, below: &str) -> Option<String> {
-        let root = self.repository.as_deref()?;
-        Some(format!("{}/{below}", root.trim_end_matches('/')))
-    }
-
-    /// Whether a directory is the root of the session's repository.
-    pub fn is_repository(&self, root: &str) -> bool {
-        self.repository.as_deref().is_none_or(|own| own == root)
-    }
-
-    fn place(&self, anchor: Anchor) -> Option<&str> {
-        match anchor {
-            Anchor::Any | Anchor::Root => Some(""),
-            Anchor::Cwd => self.cwd.as_deref(),
-            Anchor::Repository => self.repository.as_deref(),
-            Anchor::Home => self.home.as_deref(),
-        }
-    }
-
-    /// A path as seen from the root; from the working directory or the home, where those are not known.
-    fn full(&self, path: &str) -> String {
-        let path = slashed(path);
-        let mut scratch = String::new();
-        match (path.strip_prefix('~'), &self.home) {
-            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-                normalise(&format!("{home}{rest}"), None, &mut scratch).to_owned()
-            }
-            (Some(rest), None) if rest.is_empty() || rest.starts_with('/') => {
-                normalise(&path, None, &mut scratch).to_owned()
-            }
-            _ => on_drive(&path, self.cwd.as_deref())
-                .unwrap_or_else(|| normalise(&path, self.cwd.as_deref(), &mut scratch).to_owned()),
-        }
-    }
-
-    /// A path that leads into a directory and out of it again, as the system goes: where that directory is a link, it
-    /// comes out somewhere else. `None` for all other paths.
-    fn as_written(&self, path: &str) -> Option<String> {
-        if path.contains(HOLE) || path.starts_with('~') || !goes_back(path) {
-            return None;
-        }
-        match &self.cwd {
-            _ if path.starts_with('/') => Some(path.to_owned()),
-            Some(cwd) if cwd.starts_with('/') => Some(format!("{cwd}/{path}")),
-            _ => None,
-        }
-    }
-
-    /// The text that a glob with an anchor is matched against: the path as seen from there; `None` where
-    /// it does not lie there.
-    fn seen_from<'p>(&self, anchor: Anchor, full: &'p str) -> Option<&'p str> {
-        match anchor {
-            Anchor::Any => Some(full),
-            Anchor::Root => is_absolute(full).then_some(full),
-            _ => match self.place(anchor) {
-                Some(place) => below(full, place),
-                // What is given as seen from there is seen from there.
-                None if anchor == Anchor::Home => full.strip_prefix("~/"),
-                None => (!is_absolute(full) && !full.starts_with(['~', '.'])).then_some(full),
-            },
-        }
-    }
-
-    /// A glob without braces as a pattern for whole paths.
-    fn whole(&self, glob: &str) -> String {
-        let (anchor, rest) = Anchor::of(glob);
-        match (anchor, self.place(anchor)) {
-            (Anchor::Any, _) => format!("*/{rest}"),
-            (Anchor::Root, _) => rest.to_owned(),
-            (Anchor::Home, None) => format!("~/{rest}"),
-            (_, Some(place)) => format!("{}/{rest}", place.trim_end_matches('/')),
-            (_, None) => rest.to_owned(),
-        }
-    }
-}
-
-fn is_absolute(path: &str) -> bool {
-    path.starts_with('/') || is_drive(path)
 }
 
 /// Whether git takes a directory for the root of a repository: what is only called `.git` makes none.
@@ -232,61 +51,6 @@ fn is_root(place: &str, host: &mut dyn Host) -> bool {
     let is_empty = lacks("HEAD") || lacks("objects") && lacks("commondir");
     // A worktree has a file there.
     !is_empty || host.is_directory(&git) == Some(false)
-}
-
-/// Whether a path is one at which git, or a manager of its hooks, looks for a hook.
-fn is_of_hooks(full: &str) -> bool {
-    let Some((directory, name)) = full.rsplit_once('/') else { return false };
-    let is_directory = ["/.git/hooks", "/.husky", "/.githooks"]
-        .into_iter()
-        .any(|own| directory.ends_with(own) || directory == own.trim_start_matches('/'));
-    is_directory && !name.ends_with(".sample") && !name.starts_with('.')
-}
-
-/// Whether a path goes up further than it has come down.
-fn leads_out(path: &str) -> bool {
-    let mut depth = 0_usize;
-    path.split('/').any(|part| match part {
-        "" | "." => false,
-        ".." if depth == 0 => true,
-        ".." => {
-            depth -= 1;
-            false
-        }
-        _ => {
-            depth += 1;
-            false
-        }
-    })
-}
-
-/// The patterns that one with a list of signs in brackets stands for; `None` where there is none, or it says more than
-/// which signs are meant.
-fn members(pattern: &str) -> Option<Vec<String>> {
-    const MAX: usize = 16;
-    let (before, behind) = pattern.split_once('[')?;
-    let (signs, behind) = behind.split_once(']')?;
-    let is_plain = signs.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
-    let fits = is_plain && (1..=MAX).contains(&signs.len()) && pattern.matches('[').count() <= 2;
-    fits.then(|| signs.chars().map(|sign| format!("{before}{sign}{behind}")).collect())
-}
-
-/// What of a pattern stands before the first part of it that has signs.
-fn plain_head(glob: &str) -> &str {
-    let Some(sign) = glob.find(['*', '?', '[']) else { return glob };
-    let head = glob.get(..sign).unwrap_or_default();
-    head.rsplit_once('/').map_or("", |(parts, _)| parts)
-}
-
-/// What lies below a place, as seen from there.
-fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
-    let rest = full.strip_prefix(place.trim_end_matches('/'))?;
-    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
-}
-
-/// Whether a path is a directory, or lies in it.
-pub(crate) fn is_in(full: &str, directory: &str) -> bool {
-    full == directory || below(full, directory).is_some()
 }
 
 /// Paths in sets: what lies in a member, and what is kept of the directories above one.
@@ -333,39 +97,6 @@ pub(crate) mod held {
 /// So many directories above one are asked whether they are a repository's root.
 const MAX_ABOVE: usize = 64;
 
-/// A file that a call touches, and where it lies.
-#[derive(Clone, Debug)]
-pub(crate) struct LocatedFile {
-    pub file: TouchedFile,
-    full: String,
-    /// The real name where that is another one, once somebody asked.
-    real: Option<Option<String>>,
-}
-
-impl LocatedFile {
-    /// Its path as seen from the root; from the working directory or the home, where those are not known.
-    pub fn full(&self) -> &str {
-        &self.full
-    }
-
-    /// Whether it is a place, or lies in it.
-    pub fn lies_in(&self, place: &str) -> bool {
-        self.file.is_known() && is_in(&self.full, place)
-    }
-
-    /// Whether it may be a place, or lie there, or hold it. What is not known may.
-    pub fn may_overlap(&self, place: &str) -> bool {
-        if self.full.contains(HOLE) || place.contains(HOLE) {
-            return true;
-        }
-        let pattern = self.full.find(['*', '?', '[']).filter(|_| self.file.is_pattern);
-        let known = pattern.and_then(|at| self.full.get(..at)).map_or(&*self.full, |head| {
-            head.rsplit_once('/').map_or("", |(directory, _)| directory)
-        });
-        known.is_empty() || is_in(place, known) || is_in(known, place)
-    }
-}
-
 /// Tests paths of files against those of a condition.
 pub(crate) struct PathMatcher<'a, 'h> {
     pub image: &'a Image,
@@ -381,7 +112,9 @@ pub(crate) struct PathMatcher<'a, 'h> {
     pub scope: &'h [u64],
     /// When the session began, in milliseconds since the epoch.
     pub since: Option<i64>,
-    pub places: &'h mut Places,
+    pub places: &'h Places,
+    /// What [`Host::own_files`] says, once somebody asked.
+    pub own: &'h mut Option<Vec<String>>,
     /// Whether patterns without an anchor see of a path only what lies below the root of the repository, or below the
     /// working directory: what is above says nothing of what a file is.
     pub looks_inside: bool,
@@ -641,7 +374,20 @@ impl PathMatcher<'_, '_> {
 
     /// Where the rules, what is kept for them, and the program that decides lie.
     fn own_files(&mut self) -> &[String] {
-        self.places.own.get_or_insert_with(|| self.host.own_files())
+        self.own.get_or_insert_with(|| self.host.own_files())
+    }
+
+    /// The root of the repository that a directory lies in: the nearest one above that is one; `None` where none is.
+    pub fn repository_of(&mut self, full: &str) -> Option<String> {
+        let mut above = Some(full);
+        for _ in 0..MAX_ABOVE {
+            let Some(place) = above.filter(|place| is_absolute(place)) else { break };
+            if self.places.repository.as_deref() == Some(place) || is_root(place, self.host) {
+                return Some(place.to_owned());
+            }
+            above = place.rsplit_once('/').map(|(above, _)| above);
+        }
+        None
     }
 
     fn globs(&self, paths: Paths, folders: bool) -> Run {
@@ -726,7 +472,7 @@ impl PathMatcher<'_, '_> {
     /// Whether a path lies where a kind of file does.
     pub fn is_kind(&mut self, full: &str, kind: PathKind) -> Truth {
         let is_inside = self.places.is_inside(full);
-        let Places { cwd, repository, .. } = &*self.places;
+        let Places { cwd, repository, .. } = self.places;
         match kind {
             PathKind::Scratch => {
                 (!is_inside && SCRATCH.iter().any(|place| below(full, place).is_some())).into()

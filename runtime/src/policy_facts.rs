@@ -2,25 +2,16 @@
 //! of its addresses, the files that it touches. Rules that allow must be sure of all of it; the others
 //! hold where any of it fits, and where nobody can tell they may hold.
 
-use std::borrow::Cow;
-
 use crate::eval::Machine;
-use behavior_facts::addresses::{Host, addresses_in, host_of, is_address};
-use behavior_facts::event::{Call, Value};
+use behavior_facts::addresses::{Host, addresses_in, addresses_of, host_of};
+use behavior_facts::event::Call;
 use behavior_facts::path::normalise;
 use behavior_facts::truth::Truth;
 use behavior_facts::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::code::{FactKind, PermissionAction};
 use behavior_image::format::{PermissionFact, PermissionRecord, Section};
-use behavior_json::{self, Json};
 use behavior_shell::touched::Effect;
-
-/// The names of parameters that hold addresses, or lists of them.
-const ADDRESSES: [&str; 7] = ["url", "urls", "uri", "uris", "href", "link", "links"];
-
-/// The parameter of tools that find the addresses in what they are told.
-const TOLD: &str = "prompt";
 
 /// One call, as the facts of rules look at it.
 #[derive(Debug, Default)]
@@ -167,43 +158,4 @@ fn file_facts(image: &Image) -> Vec<(u32, PermissionFact, bool)> {
     })
     .filter(|(_, fact, _)| fact.files().is_some())
     .collect()
-}
-
-/// The addresses that a call names: the parameters that are for them and those that are one; where there
-/// is none, those in what the tool is told.
-fn addresses_of<'a>(call: &'a Call<'_>) -> Vec<Cow<'a, str>> {
-    let mut found = Vec::new();
-    for param in &call.params {
-        let native = param.native.as_deref().unwrap_or_default();
-        let is_for_them =
-            |name: &str| ADDRESSES.iter().any(|known| name.eq_ignore_ascii_case(known));
-        let is_for_them = is_for_them(&param.name) || is_for_them(native);
-        match &param.value {
-            Value::Text(text) if is_for_them || is_address(text) => {
-                found.push(Cow::Borrowed(&**text))
-            }
-            Value::Json(json) => items(json, |item| {
-                if is_for_them || is_address(&item) {
-                    found.push(item);
-                }
-            }),
-            Value::Text(_) => {}
-        }
-    }
-    if !found.is_empty() {
-        return found;
-    }
-    match call.param(TOLD) {
-        Some(Value::Text(text)) => addresses_in(text).map(Cow::Borrowed).collect(),
-        _ => found,
-    }
-}
-
-/// Visits the items of a list, each as text.
-fn items<'a>(list: &'a str, mut visit: impl FnMut(Cow<'a, str>)) {
-    let each = |item: Json<'a>| {
-        visit(behavior_json::text(item).unwrap_or_else(|| Cow::Borrowed(item.get())));
-    };
-    // What is no list has no items.
-    let _ = behavior_json::items(list, each);
 }

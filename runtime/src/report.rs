@@ -1,8 +1,8 @@
 //! The state of a session in terms for people: names instead of indexes.
 
 use crate::classifier::{ActionView, SetView, SnapshotInput, snapshot};
-use crate::eval::relative_to;
 use crate::session::Session;
+use behavior_facts::path::relative_to;
 
 /// A session's state, names resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]

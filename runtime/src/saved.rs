@@ -418,7 +418,7 @@ impl<'b> Saved<'b> {
     /// The state in terms for people, with what is kept of its sets apart.
     #[must_use]
     pub fn report_with(&self, kept: &'b [KeptTarget]) -> StateReport<'b> {
-        let relative = |target: &'b str| crate::eval::relative_to(target, self.cwd);
+        let relative = |target: &'b str| behavior_facts::path::relative_to(target, self.cwd);
         let targets = |name: &str, set: &SavedSet<'b>| match set {
             SavedSet::Here(entries) => entries.iter().map(|(target, _)| relative(target)).collect(),
             SavedSet::Apart { bounds, .. } => {

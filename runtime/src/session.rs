@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::classifier::Classifier;
-use crate::command_explanation::CommandExplanation;
+use crate::command_explanation::{CommandExplanation, explain_line};
 use crate::decision::{Decision, Verdict, strictest};
 use crate::document::{MAX_QUOTED, quote};
 use crate::engine::Engine;
@@ -309,14 +309,15 @@ impl Session {
     /// What the rules and the policy make of each command of a command line. Changes nothing.
     #[must_use]
     pub fn explain_command(&self, command: &str) -> CommandExplanation {
-        self.engine.explain_line(ValueRef::Text(command), "bash", None)
+        explain_line(&self.engine, ValueRef::Text(command), "bash", None)
     }
 
     /// The same for the command line of a call; `None` for a call of another tool than a shell.
     #[must_use]
     pub fn explain_call(&self, call: &Call<'_>) -> Option<CommandExplanation> {
         let line = command_line(call)?;
-        Some(self.engine.explain_line(line.value(), &call.tool, call.native_tool.as_deref()))
+        let native = call.native_tool.as_deref();
+        Some(explain_line(&self.engine, line.value(), &call.tool, native))
     }
 
     /// Sets the approval mode, whatever the session says of itself.

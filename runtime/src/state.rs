@@ -1,12 +1,16 @@
 //! What a session remembers between events. Knows nothing of rules.
 
+pub(crate) mod evidence;
+pub(crate) mod names;
+
+use evidence::Evidence;
+use names::Names;
+
 use crate::apart::Apart;
 use crate::asked::Asked;
-use crate::claims::Names;
 use crate::delivery::Told;
-use crate::evidence::Evidence;
 use crate::host::Fingerprint;
-use crate::targets::Targets;
+use behavior_facts::targets::Targets;
 use behavior_image::Image;
 use behavior_image::code::VerifierMode;
 use behavior_image::format::{Section, SetRecord};

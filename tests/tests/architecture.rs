@@ -57,6 +57,38 @@ const CRATES: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
+/// The leaves of the runtime, as files and folders of `runtime/src`: they stand on its core, which knows none of them.
+const LEAVES: &[&str] = &[
+    "brain",
+    "classifier",
+    "command_explanation",
+    "constitution",
+    "exchange",
+    "explain",
+    "model",
+    "monitor",
+    "verifier",
+    "workflow",
+];
+
+/// What joins the core of the runtime with its leaves, for those who embed it. Every other file there is of the core.
+const ASSEMBLY: &[&str] = &[
+    "conversation",
+    "layers",
+    "lib",
+    "preflight",
+    "question",
+    "replay",
+    "report",
+    "saved",
+    "session",
+    "session_layer",
+    "shared",
+];
+
+/// The most lines of code of the core, without tests, comments and blank lines.
+const MAX_CORE: usize = 8_000;
+
 #[test]
 fn crates_depend_on_what_the_map_allows() {
     for (folder, allowed) in CRATES {
@@ -93,6 +125,72 @@ fn files_do_not_import_each_other_in_circles() {
         circles.retain(|circle| circle.len() > 2);
         assert!(circles.is_empty(), "{folder}: {circles:#?}");
     }
+}
+
+#[test]
+fn the_core_of_the_runtime_imports_no_leaf() {
+    let folder = root().join("runtime/src");
+    let mut modules = Modules::new();
+    collect_modules(&folder, &mut Vec::new(), &mut modules);
+    let parts: BTreeSet<&str> = modules.values().map(|module| part(&module.file)).collect();
+    let is_gone = |name: &&&str| !parts.contains(**name);
+    let gone: Vec<_> = LEAVES.iter().chain(ASSEMBLY).filter(is_gone).collect();
+    assert!(gone.is_empty(), "not in `runtime/src` any more: {gone:?}");
+    let mut wrong = Vec::new();
+    for (path, module) in &modules {
+        // What a leaf gives on of the core's counts for the leaf: nobody needs to go there for it.
+        let is_above = |used: &ModulePath| {
+            let name = used.first().map(String::as_str).filter(|name| parts.contains(name));
+            Group::of(name.unwrap_or("lib")) > Group::of(&module.file)
+        };
+        let used = all_uses(path, module, &modules).into_iter().map(|(_, used)| used);
+        let named = used.filter(is_above).map(|used| used.join("::"));
+        wrong.extend(named.map(|named| format!("{} names {named}", module.file)));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let core = modules.values().filter(|module| Group::of(&module.file) == Group::Core);
+    let lines: usize = core.map(|module| lines_of_code(&read(&folder.join(&module.file)))).sum();
+    assert!(lines <= MAX_CORE, "the core has {lines} lines of code");
+}
+
+/// The groups of the runtime's files. None imports one that comes behind it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Core,
+    Leaf,
+    Assembly,
+}
+
+impl Group {
+    fn of(file: &str) -> Self {
+        match part(file) {
+            name if LEAVES.contains(&name) => Self::Leaf,
+            name if ASSEMBLY.contains(&name) => Self::Assembly,
+            _ => Self::Core,
+        }
+    }
+}
+
+/// The file or folder at the top that a file is, or lies in, without an ending.
+fn part(file: &str) -> &str {
+    file.split(['/', '.']).next().unwrap_or_default()
+}
+
+/// How many lines of code a text has, without its tests.
+fn lines_of_code(text: &str) -> usize {
+    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let is_code = |line: &&str| !line.is_empty() && !line.starts_with("//");
+    code.lines().map(str::trim).filter(is_code).count()
+}
+
+#[test]
+fn lines_of_code_are_no_comments_and_no_tests() {
+    let text = "//! A file.\n\nfn f() {\n    // Why.\n    g(); // How.\n}\n";
+    assert_eq!(lines_of_code(text), 3);
+    assert_eq!(
+        lines_of_code(&format!("{text}\n#[cfg(test)]\nmod tests {{\n    fn t() {{}}\n}}\n")),
+        3
+    );
 }
 
 #[test]

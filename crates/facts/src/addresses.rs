@@ -1,7 +1,18 @@
-//! The hosts that addresses name: `docs.rs` of `https://docs.rs/serde`. An address whose host readers
-//! of addresses disagree about is told apart, never guessed.
+//! The addresses that a call names, and the hosts that they name: `docs.rs` of `https://docs.rs/serde`. An address whose host
+//! readers of addresses disagree about is told apart, never guessed.
 //!
 //! Follows RFC 3986, section 3, where the URL Standard (<https://url.spec.whatwg.org>) reads the same.
+
+use std::borrow::Cow;
+
+use crate::event::{Call, Value};
+use behavior_json::Json;
+
+/// The names of parameters that hold addresses, or lists of them.
+const ADDRESSES: [&str; 7] = ["url", "urls", "uri", "uris", "href", "link", "links"];
+
+/// The parameter of tools that find the addresses in what they are told.
+const TOLD: &str = "prompt";
 
 /// What an address says of its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +123,46 @@ fn named(host: &str) -> Host {
 fn is_port(text: &str) -> bool {
     text.strip_prefix(':').is_none_or(|port| port.chars().all(|sign| sign.is_ascii_digit()))
         && (text.is_empty() || text.starts_with(':'))
+}
+
+/// Returns the addresses that a call names: the parameters that are for them and those that are one; where there
+/// is none, those in what the tool is told.
+#[must_use]
+pub fn addresses_of<'a>(call: &'a Call<'_>) -> Vec<Cow<'a, str>> {
+    let mut found = Vec::new();
+    for param in &call.params {
+        let native = param.native.as_deref().unwrap_or_default();
+        let is_for_them =
+            |name: &str| ADDRESSES.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let is_for_them = is_for_them(&param.name) || is_for_them(native);
+        match &param.value {
+            Value::Text(text) if is_for_them || is_address(text) => {
+                found.push(Cow::Borrowed(&**text))
+            }
+            Value::Json(json) => items(json, |item| {
+                if is_for_them || is_address(&item) {
+                    found.push(item);
+                }
+            }),
+            Value::Text(_) => {}
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    match call.param(TOLD) {
+        Some(Value::Text(text)) => addresses_in(text).map(Cow::Borrowed).collect(),
+        _ => found,
+    }
+}
+
+/// Visits the items of a list, each as text.
+fn items<'a>(list: &'a str, mut visit: impl FnMut(Cow<'a, str>)) {
+    let each = |item: Json<'a>| {
+        visit(behavior_json::text(item).unwrap_or_else(|| Cow::Borrowed(item.get())));
+    };
+    // What is no list has no items.
+    let _ = behavior_json::items(list, each);
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Containers that a command line starts itself, with nothing in them of anybody else: what a database there is told to drop was
 //! made by the line. Reads words of commands, and knows no rules.
 
+use crate::commands::shell::Shell;
+
 /// Programs that start containers and run commands in them.
 const RUNNERS: [&str; 3] = ["docker", "podman", "nerdctl"];
 
@@ -29,10 +31,30 @@ const CLIENTS: [&str; 8] =
 /// Flags of theirs whose value is a statement.
 const STATEMENTS: [&str; 6] = ["-c", "--command", "-e", "--execute", "--eval", "-q"];
 
-/// Returns the name of the container in which a command runs another one as it is set up there: `docker exec -i NAME …`. `words`
-/// are its words, its program first, all known.
+/// Returns whether a client speaks to a database in a container that its line itself has started, with nothing in it of
+/// anybody else.
 #[must_use]
-pub fn entered<'w>(words: &[&'w str]) -> Option<&'w str> {
+pub fn is_in_own_container(shell: &Shell, command: u32) -> bool {
+    const MAX: u32 = 64;
+    // A shell in between could set what leads elsewhere.
+    let around = shell.line().commands().get(command as usize).and_then(|it| it.parent);
+    let (Some((_, own)), Some(at)) = (shell.known_words(command), around) else { return false };
+    let Some((_, words)) = shell.known_words(at) else { return false };
+    let Some(name) = entered(&plain(&words)) else { return false };
+    let starts = |other: u32| {
+        shell.known_words(other).is_some_and(|(_, words)| starts_alone(&plain(&words), name))
+    };
+    stays_inside(&plain(&own))
+        && (0..at.min(MAX)).any(|other| shell.runs_after(at, other) && starts(other))
+}
+
+fn plain(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+/// The name of the container in which a command runs another one as it is set up there: `docker exec -i NAME …`. `words`
+/// are its words, its program first, all known.
+fn entered<'w>(words: &[&'w str]) -> Option<&'w str> {
     let mut rest = behind(words, "exec")?.iter();
     while let Some(word) = rest.next() {
         if word.starts_with("-e") || word.starts_with("--env") {
@@ -47,9 +69,8 @@ pub fn entered<'w>(words: &[&'w str]) -> Option<&'w str> {
     None
 }
 
-/// Returns whether a command starts a container of that name which sees nothing that others have.
-#[must_use]
-pub fn starts_alone(words: &[&str], name: &str) -> bool {
+/// Whether a command starts a container of that name which sees nothing that others have.
+fn starts_alone(words: &[&str], name: &str) -> bool {
     let Some(rest) = behind(words, "run") else { return false };
     let next = |at: usize| rest.get(at + 1).copied().unwrap_or_default();
     let is_own = |setting: &str| OWN_SETTINGS.iter().any(|begin| setting.starts_with(begin));
@@ -71,9 +92,8 @@ pub fn starts_alone(words: &[&str], name: &str) -> bool {
     is_called
 }
 
-/// Returns whether a command is a client that speaks to the database beside it alone, and to no other machine.
-#[must_use]
-pub fn stays_inside(words: &[&str]) -> bool {
+/// Whether a command is a client that speaks to the database beside it alone, and to no other machine.
+fn stays_inside(words: &[&str]) -> bool {
     let [program, rest @ ..] = words else { return false };
     let is_here = |host: &str| matches!(host, "localhost" | "127.0.0.1");
     let before =

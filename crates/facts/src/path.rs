@@ -1,4 +1,5 @@
-//! Lexical path normalisation: no file system is asked, symbolic links are not resolved.
+//! Paths as texts: their normal spelling, and where one lies as seen from another. No file system is asked, symbolic links
+//! are not resolved.
 
 /// `path` with `.`, `..`, doubled and trailing slashes resolved, made absolute from `cwd` where
 /// one is known. Returns `path` itself where it is already normal, else writes to `scratch`.
@@ -159,6 +160,57 @@ pub fn is_path_param(name: impl AsRef<[u8]>) -> bool {
     matches!(name, b"path" | b"filepath")
         || name.ends_with(b"file_path")
         || name.ends_with(b"_path")
+}
+
+/// Returns whether a path says by itself where it lies: from the root, or on a drive of Windows.
+#[inline]
+#[must_use]
+pub fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || is_drive(path)
+}
+
+/// Returns a path as seen from a place that it lies below.
+#[inline]
+#[must_use]
+pub fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
+    let rest = full.strip_prefix(place.trim_end_matches('/'))?;
+    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
+}
+
+/// Returns whether a path is a directory, or lies in it.
+#[inline]
+#[must_use]
+pub fn is_in(full: &str, directory: &str) -> bool {
+    full == directory || below(full, directory).is_some()
+}
+
+/// Returns a path under the working directory as seen from there, any other path as it is.
+#[inline]
+#[must_use]
+pub fn relative_to<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
+    cwd.filter(|cwd| cwd.starts_with('/'))
+        .and_then(|cwd| path.strip_prefix(cwd.trim_end_matches('/')))
+        .and_then(|rest| rest.strip_prefix('/'))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(path)
+}
+
+/// Returns whether a path goes up further than it has come down.
+#[must_use]
+pub fn leads_out(path: &str) -> bool {
+    let mut depth = 0_usize;
+    path.split('/').any(|part| match part {
+        "" | "." => false,
+        ".." if depth == 0 => true,
+        ".." => {
+            depth -= 1;
+            false
+        }
+        _ => {
+            depth += 1;
+            false
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Databases whose names say that they are for tests: what a command destroys there is made anew by each run of those. Reads
 //! words of commands, and knows no rules.
 
+use crate::commands::shell::Shell;
+
 /// Programs that speak SQL to a server, with the flags whose value is the database and those whose value is a statement.
 const CLIENTS: &[(&str, &[&str], &[&str])] = &[
     ("psql", &["-d", "--dbname"], &["-c", "--command"]),
@@ -31,9 +33,24 @@ pub fn is_for_tests(name: &str) -> bool {
     name.split(['_', '-', '.']).any(|part| matches!(part, "test" | "tests" | "testing"))
 }
 
-/// Returns whether all that a command destroys is kept in databases for tests, by their names. `words` are the words of the
+/// Returns whether all that a command of a line destroys is kept in databases for tests. What is dropped as a whole must be
+/// made anew by the line.
+#[must_use]
+pub fn destroys_only_for_tests(shell: &Shell, command: u32) -> bool {
+    const MAX: u32 = 64;
+    let Some((program, words)) = shell.known_words(command) else { return false };
+    // What is dropped as a whole is there again, or nobody said that it may go.
+    let is_made_anew = || {
+        (0..shell.count().min(MAX))
+            .filter_map(|other| shell.known_words(other))
+            .any(|(program, words)| makes_database(&program, &words))
+    };
+    destroys_only_those(&program, &words) && (!drops_database(&program, &words) || is_made_anew())
+}
+
+/// Whether all that a command destroys is kept in databases for tests, by their names. `words` are the words of the
 /// command, its program first, all known.
-pub fn destroys_only_those(program: &str, words: &[String]) -> bool {
+fn destroys_only_those(program: &str, words: &[String]) -> bool {
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     // Where others work, no name says that it is for tests.
     let is_shared = |word: &&str| {
@@ -67,15 +84,13 @@ pub fn destroys_only_those(program: &str, words: &[String]) -> bool {
     }
 }
 
-/// Returns whether a command drops a database as a whole.
-#[must_use]
-pub fn drops_database(program: &str, words: &[String]) -> bool {
+/// Whether a command drops a database as a whole.
+fn drops_database(program: &str, words: &[String]) -> bool {
     program == "dropdb" || says(words, "drop database")
 }
 
-/// Returns whether a command makes a database.
-#[must_use]
-pub fn makes_database(program: &str, words: &[String]) -> bool {
+/// Whether a command makes a database.
+fn makes_database(program: &str, words: &[String]) -> bool {
     program == "createdb" || says(words, "create database")
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::event::Value;
+use behavior_image::code::Comparison;
 
 /// A value of an event.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +51,38 @@ impl<'a> ValueRef<'a> {
             }),
             Ok(value) => test(&value.to_string()),
             Err(_) => test(json),
+        }
+    }
+
+    /// Returns whether a comparison with a value, which is given as JSON, holds: of numbers by their size, of all else
+    /// by whether both are equal.
+    #[must_use]
+    pub fn compares(self, comparison: Comparison, expected: &str) -> bool {
+        let Ok(expected) = serde_json::from_str::<serde_json::Value>(expected) else {
+            return false;
+        };
+        let actual = match self {
+            ValueRef::Text(text) => serde_json::Value::String(text.to_owned()),
+            ValueRef::Json(json) => match serde_json::from_str(json) {
+                Ok(value) => value,
+                Err(_) => return false,
+            },
+        };
+        let equal = match (actual.as_f64(), expected.as_f64()) {
+            (Some(actual), Some(expected)) => actual == expected,
+            _ => actual == expected,
+        };
+        let order = || match (actual.as_f64(), expected.as_f64()) {
+            (Some(actual), Some(expected)) => actual.partial_cmp(&expected),
+            _ => None,
+        };
+        match comparison {
+            Comparison::Equal => equal,
+            Comparison::NotEqual => !equal,
+            Comparison::Less => order().is_some_and(|order| order.is_lt()),
+            Comparison::LessOrEqual => order().is_some_and(|order| order.is_le()),
+            Comparison::Greater => order().is_some_and(|order| order.is_gt()),
+            Comparison::GreaterOrEqual => order().is_some_and(|order| order.is_ge()),
         }
     }
 }

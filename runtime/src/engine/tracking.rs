@@ -1,7 +1,7 @@
 //! What is kept of calls: counters, flags and sets, before a call runs and once it has ended. Decides nothing.
 
 use super::Engine;
-use crate::context::{Counted, EvaluationContext, Params};
+use crate::context::{Counted, EvaluationContext};
 use crate::decision::Phase;
 use crate::eval::{Machine, Scratch, Unobserved, set_key};
 use crate::host::{Fingerprint, Host};
@@ -11,6 +11,7 @@ use crate::select::PhaseRules;
 use crate::state::{SetEntry, State, set_number};
 use behavior_facts::commands::Hints;
 use behavior_facts::event::Call;
+use behavior_facts::params::Params;
 use behavior_facts::truth::Truth;
 use behavior_image::code::{Change, PathUse};
 use behavior_image::format::{NONE, Section, SetRecord, Transition};

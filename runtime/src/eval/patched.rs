@@ -24,7 +24,7 @@ impl Machine<'_> {
             };
             for (_, file) in files.iter().filter(is_patch).take(MAX_PATCHES) {
                 let matcher = self.path_matcher();
-                let full = matcher.places.locate(file.clone()).full().to_owned();
+                let full = matcher.places.locate(file.clone()).full;
                 let Some(text) = matcher.host.text(&full) else { continue };
                 let named = patch::files(&text).into_iter();
                 let parts = parts.map(|parts| patch::files_without(&text, parts));

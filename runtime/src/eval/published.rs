@@ -61,10 +61,7 @@ impl Machine<'_> {
             }
             is_some = true;
         }
-        let matcher = self.path_matcher();
-        let Some(root) = matcher.places.repository_of(&directory, matcher.host) else {
-            return is_some;
-        };
+        let Some(root) = self.path_matcher().repository_of(&directory) else { return is_some };
         // Where none is noted, the line names one.
         let Some(known) = self.host.remotes_in(&root) else { return false };
         (is_some || !known.is_empty())
@@ -91,7 +88,7 @@ impl Machine<'_> {
     fn full(&mut self, from: &str, path: &str) -> Option<String> {
         let file =
             TouchedFile { path: path.to_owned(), may_split: false, ..TouchedFile::unknown() };
-        let full = self.path_matcher().places.locate(file.run_in(from)).full().to_owned();
+        let full = self.path_matcher().places.locate(file.run_in(from)).full;
         (!full.contains(HOLE)).then_some(full)
     }
 }

@@ -110,7 +110,7 @@ impl Machine<'_> {
         if let Some(below) = file.path.strip_prefix(HOLE).and_then(|path| path.strip_prefix('/')) {
             file.path = matcher.places.in_repository(below)?;
         }
-        let full = matcher.places.locate(file).full().to_owned();
+        let full = matcher.places.locate(file).full;
         if full.contains(HOLE) {
             return None;
         }

@@ -16,14 +16,16 @@ use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Otherwise};
 
 use super::Machine;
-use crate::path_match::{PathMatcher, SCRATCH, held, is_in};
+use crate::path_match::{PathMatcher, held};
 use crate::state::TrackedSet;
 use behavior_facts::commands::COMMAND_PARAMS;
 use behavior_facts::commands::shell::GitReach;
-use behavior_facts::own_containers::{entered, starts_alone, stays_inside};
-use behavior_facts::test_databases::{
-    destroys_only_those, drops_database, is_for_tests, makes_database,
-};
+use behavior_facts::moves::{Move, moves};
+use behavior_facts::own_containers::is_in_own_container;
+use behavior_facts::path::is_in;
+use behavior_facts::path_patterns::known_directory;
+use behavior_facts::places::SCRATCH;
+use behavior_facts::test_databases::{destroys_only_for_tests, is_for_tests};
 use behavior_facts::touched::{ToolFiles, TouchedFile, of_params};
 use behavior_facts::truth::Truth;
 use behavior_facts::value::ValueRef;
@@ -80,7 +82,7 @@ impl<'a> Machine<'a> {
                 own.push(file);
             }
         }
-        let moves = self.moves(&files);
+        let moves = moves(&self.scratch.shell, &files);
         let made = self.made(directory);
         let new = self.new_places(&files, &changes);
         // Shapes of one class spare the same, so that what arrives there is worked out once, and who takes things away.
@@ -99,8 +101,8 @@ impl<'a> Machine<'a> {
             });
             let is_of_tests = spared.is_some_and(|paths| {
                 PathKind::Scratch.is_in(paths.kinds)
-                    && (self.is_of_tests(command)
-                        || self.is_in_own_container(command)
+                    && (destroys_only_for_tests(&self.scratch.shell, command)
+                        || is_in_own_container(&self.scratch.shell, command)
                         || self.pushes_to_scratch(command))
             });
             let is_spared = is_wished
@@ -264,37 +266,6 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Whether a client speaks to a database in a container that the line itself has started, with nothing in it of anybody else.
-    fn is_in_own_container(&self, command: u32) -> bool {
-        const MAX: u32 = 64;
-        let shell = &self.scratch.shell;
-        // A shell in between could set what leads elsewhere.
-        let around = shell.line().commands().get(command as usize).and_then(|it| it.parent);
-        let (Some((_, own)), Some(at)) = (shell.known_words(command), around) else { return false };
-        let Some((_, words)) = shell.known_words(at) else { return false };
-        let Some(name) = entered(&plain(&words)) else { return false };
-        let starts = |other: u32| {
-            shell.known_words(other).is_some_and(|(_, words)| starts_alone(&plain(&words), name))
-        };
-        stays_inside(&plain(&own))
-            && (0..at.min(MAX)).any(|other| shell.runs_after(at, other) && starts(other))
-    }
-
-    /// Whether all that a command destroys is kept in databases that are for tests.
-    fn is_of_tests(&self, command: u32) -> bool {
-        const MAX: u32 = 64;
-        let shell = &self.scratch.shell;
-        let Some((program, words)) = shell.known_words(command) else { return false };
-        // What is dropped as a whole is there again, or nobody said that it may go.
-        let is_made_anew = || {
-            (0..shell.count().min(MAX))
-                .filter_map(|other| shell.known_words(other))
-                .any(|(program, words)| makes_database(&program, &words))
-        };
-        destroys_only_those(&program, &words)
-            && (!drops_database(&program, &words) || is_made_anew())
-    }
-
     /// The files that the line that was read touches, as seen from where it runs. Where a change of directory does not
     /// happen, they lie elsewhere.
     pub(super) fn files_of_line(&mut self, directory: &str) -> Vec<TouchedFile> {
@@ -336,9 +307,9 @@ impl<'a> Machine<'a> {
                 None => {}
                 Some(GitReach::Elsewhere) => *file = TouchedFile::unknown(),
                 Some(GitReach::Repository) => {
-                    let matcher = self.path_matcher();
-                    let full = matcher.places.locate(file.clone()).full().to_owned();
-                    if let Some(root) = matcher.places.repository_of(&full, matcher.host) {
+                    let mut matcher = self.path_matcher();
+                    let full = matcher.places.locate(file.clone()).full;
+                    if let Some(root) = matcher.repository_of(&full) {
                         let git = format!("{}/.git", root.trim_end_matches('/'));
                         // Of a worktree, the branches and what is stashed are those of another one.
                         let is_worktree = matcher.host.exists(&git) == Some(true)
@@ -359,7 +330,7 @@ impl<'a> Machine<'a> {
         let matcher = self.path_matcher();
         let whole = made.into_iter().filter(|(_, file)| file.is_known());
         let whole = whole.map(|(by, file)| (by, matcher.places.locate(file.run_in(directory))));
-        whole.map(|(by, file)| (by, file.full().to_owned())).collect()
+        whole.map(|(by, file)| (by, file.full)).collect()
     }
 
     /// Where commands of the line put files into directories that are not there before it runs: the topmost of these, as
@@ -371,7 +342,7 @@ impl<'a> Machine<'a> {
     ) -> Vec<(u32, String)> {
         let deletes = |file: &&&TouchedFile| file.effect == Some(Effect::Delete) && file.is_known();
         let matcher = self.path_matcher();
-        let full = |file: &TouchedFile| matcher.places.locate(file.clone()).full().to_owned();
+        let full = |file: &TouchedFile| matcher.places.locate(file.clone()).full;
         let deleted = changes.values().flatten().filter(deletes).take(MAX_MOVES);
         let mut deleted: Vec<String> = deleted.map(|file| full(file)).collect();
         deleted.retain(|place| {
@@ -467,7 +438,7 @@ impl<'a> Machine<'a> {
         let file =
             TouchedFile { path: place.to_owned(), may_split: false, ..TouchedFile::unknown() };
         let matcher = self.path_matcher();
-        let full = matcher.places.locate(file.run_in(directory)).full().to_owned();
+        let full = matcher.places.locate(file.run_in(directory)).full;
         let is_there = match full.contains(HOLE) {
             true => Some(false),
             false => matcher.host.is_directory(&full),
@@ -481,29 +452,6 @@ impl<'a> Machine<'a> {
             Some(false) => Truth::True,
             Some(true) | None => Truth::False,
         }
-    }
-
-    /// The commands of a line that move or link files: what each takes from where it was, nothing of a link, and where
-    /// it puts that.
-    fn moves(&self, files: &[(u32, TouchedFile)]) -> Vec<Move> {
-        let mut by_command: BTreeMap<u32, Move> = BTreeMap::new();
-        for (by, file) in files {
-            let of_command = by_command.entry(*by).or_insert_with(|| Move {
-                command: *by,
-                links: self.scratch.shell.is_link(*by),
-                from: Vec::new(),
-                to: Vec::new(),
-            });
-            match file.effect {
-                Some(Effect::Delete) => of_command.from.push(file.clone()),
-                // What is in a directory comes into another one by itself: the others say so, too.
-                Some(Effect::Write) if file.extent == Extent::Within && file.out_of.is_some() => {}
-                Some(Effect::Write) => of_command.to.push(file.clone()),
-                _ => {}
-            }
-        }
-        let moves = by_command.into_values();
-        moves.filter(|one| !one.to.is_empty() && (one.links || !one.from.is_empty())).collect()
     }
 
     /// Where commands put what is not spared, as whole paths.
@@ -521,7 +469,7 @@ impl<'a> Machine<'a> {
                 });
             if is_work {
                 let places = one.to.iter().map(|file| matcher.places.locate(file.clone()));
-                found.extend(places.map(|file| (one.command, file.full().to_owned())));
+                found.extend(places.map(|file| (one.command, file.full)));
             }
         }
         found
@@ -576,7 +524,7 @@ impl<'a> Machine<'a> {
     ) {
         let places = &self.path_matcher().places;
         let located = places.locate(file.clone());
-        let full = located.full();
+        let full = &*located.full;
         let is_known = located.file.is_known();
         let end = match is_known {
             true => full.len(),
@@ -604,14 +552,14 @@ impl<'a> Machine<'a> {
 
     /// The moves of a command line, or of a tool that moves files.
     fn moves_of_call(&mut self) -> Vec<Move> {
-        let mut moves = Vec::new();
+        let mut found = Vec::new();
         if self.context.is_shell {
             // The line is read where its files are looked for; most lines take nothing away.
             let takes = self.with_files(|files, _| {
                 files.iter().any(|located| located.file.effect == Some(Effect::Delete))
             });
             if takes || self.scratch.shell.has_links() {
-                moves = self.moves(&self.files_by_command());
+                found = moves(&self.scratch.shell, &self.files_by_command());
             }
         }
         // A tool that is no shell may do more than run what it is given.
@@ -619,16 +567,16 @@ impl<'a> Machine<'a> {
             let params = self.context.params;
             let named = of_params(ToolFiles::Moves, |visit| params.for_each_named(visit));
             let files: Vec<_> = named.into_iter().map(|file| (0, file)).collect();
-            moves.append(&mut self.moves(&files));
+            found.append(&mut moves(&self.scratch.shell, &files));
         }
-        moves
+        found
     }
 
     /// Whether a file is, or may hold, what was moved by an earlier call or to one of some places.
     pub(super) fn has_arrived(&mut self, file: &TouchedFile, places: &[String]) -> bool {
         let matcher = self.path_matcher();
         let located = matcher.places.locate(file.clone());
-        let full = located.full();
+        let full = &*located.full;
         let key = held::key(full);
         sets_of(&matcher, PathUse::Moved).any(|set| held::lies_in(full, set) || set.contains(&key))
             || places.iter().any(|place| located.may_overlap(place))
@@ -639,9 +587,9 @@ impl<'a> Machine<'a> {
         let matcher = self.path_matcher();
         let located = matcher.places.locate(file.clone());
         // Of a pattern, the directory says what it finds.
-        let is_pattern = located.file.is_pattern && !located.full().contains(HOLE);
-        let end = if is_pattern { known_directory(located.full()) } else { located.full().len() };
-        let full = located.full().get(..end).unwrap_or_default();
+        let is_pattern = located.file.is_pattern && !located.full.contains(HOLE);
+        let end = if is_pattern { known_directory(&located.full) } else { located.full.len() };
+        let full = located.full.get(..end).unwrap_or_default();
         if full.is_empty() || full.contains(HOLE) {
             return true;
         }
@@ -663,23 +611,4 @@ pub(super) fn sets_of<'m>(
         taken.is_in(record.paths)
     };
     (0..).zip(matcher.sets).filter(takes).map(|(_, set)| set)
-}
-
-fn plain(words: &[String]) -> Vec<&str> {
-    words.iter().map(String::as_str).collect()
-}
-
-/// Up to where a path of which not all is known names a directory, in bytes.
-fn known_directory(full: &str) -> usize {
-    let known = full.find(['*', '?', '[', HOLE]).unwrap_or(full.len());
-    full.get(..known).and_then(|known| known.rfind('/')).unwrap_or(0)
-}
-
-/// What a command moves or links.
-struct Move {
-    command: u32,
-    /// Whether it makes one place stand for another, and leaves everything where it is.
-    links: bool,
-    from: Vec<TouchedFile>,
-    to: Vec<TouchedFile>,
 }

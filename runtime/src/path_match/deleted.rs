@@ -3,8 +3,10 @@
 use behavior_image::code::PathKind;
 use behavior_image::operand::Paths;
 
-use super::{Anchor, PathMatcher, is_in, plain_head};
+use super::PathMatcher;
 use behavior_facts::braces::alternatives;
+use behavior_facts::path::is_in;
+use behavior_facts::path_patterns::{Anchor, plain_head};
 use behavior_facts::truth::Truth;
 
 /// Kinds of files that are known by usual names: what lies deep in a directory under one of them is most often another's.

@@ -4,8 +4,10 @@ use behavior_image::code::PathKind;
 use behavior_image::operand::Paths;
 use behavior_shell::HOLE;
 
-use super::{LocatedFile, PathMatcher, is_in};
+use super::PathMatcher;
 use behavior_facts::commands::Change;
+use behavior_facts::path::is_in;
+use behavior_facts::places::LocatedFile;
 
 impl PathMatcher<'_, '_> {
     /// Whether a condition on rules, settings and hooks is not about a file, since what is done leaves these as they are for

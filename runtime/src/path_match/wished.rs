@@ -3,7 +3,9 @@
 use behavior_intent::files::meant::{Meant, is_meant};
 use behavior_intent::wish::Wish;
 
-use super::{PathMatcher, Places, below, is_absolute};
+use super::PathMatcher;
+use behavior_facts::path::{below, is_absolute};
+use behavior_facts::places::Places;
 
 impl PathMatcher<'_, '_> {
     /// Whether the user wants a file away: by its name, with all of its kind, or as the database that is for development.
@@ -79,7 +81,7 @@ impl PathMatcher<'_, '_> {
     /// Whether the user spoke of a file, or of a folder that it lies in, by its name as seen from some place. `hash` is
     /// that of what was wanted of it.
     fn is_wished(&self, full: &str, hash: impl Fn(&str) -> u64) -> bool {
-        let Places { cwd, repository, home, .. } = &*self.places;
+        let Places { cwd, repository, home, .. } = self.places;
         let places = [Some(""), cwd.as_deref(), repository.as_deref()];
         let is_wished = |name: &str| self.named.binary_search(&hash(name)).is_ok();
         let at_home = |place: &str| {
@@ -145,7 +147,7 @@ impl PathMatcher<'_, '_> {
 
     /// Where a file lies in the project, as far as that is known.
     fn place_here<'f>(&self, full: &'f str) -> Option<&'f str> {
-        let Places { cwd, repository, .. } = &*self.places;
+        let Places { cwd, repository, .. } = self.places;
         below(full, repository.as_deref().or(cwd.as_deref())?)
     }
 }

@@ -5,9 +5,9 @@ use behavior_secrets::{is_to_be_hidden, redacted};
 
 use super::bytes::{Reader, put_number, put_optional, put_text};
 use super::error::{SavedError, damaged};
-use crate::claims::Names;
-use crate::evidence::{Evidence, Seen};
 use crate::state::State;
+use crate::state::evidence::{Evidence, Seen};
+use crate::state::names::Names;
 
 /// What the agent has looked at, read without any rules.
 #[derive(Clone, Debug, Default, PartialEq)]

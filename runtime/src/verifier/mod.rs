@@ -11,9 +11,9 @@ use crate::decision::{
     Decision, NoticeLevel, UserNotice, Verification, VerifierAnswer, VerifierDue, VerifierReason,
 };
 use crate::engine::Engine;
-use crate::eval::relative_to;
-use crate::evidence::Evidence;
 use crate::model::{ModelFailure, ModelRequest};
+use crate::state::evidence::Evidence;
+use behavior_facts::path::relative_to;
 
 pub use request::{RUBRIC, TIMEOUT};
 pub use verdict::Verdict;

@@ -23,11 +23,10 @@
 mod control;
 mod oversight;
 mod run;
-mod transition;
 
+pub use crate::decision::transition::{Band, Risk, Transition, TransitionAction, WorkflowError};
 pub use behavior_facts::resumption::Resumption;
 pub use behavior_facts::step_end::{Oversight, StepEnd};
 pub use control::{Action as ControlAction, ControlFault, ControlFile};
-pub use oversight::{MAX_SHOWN, OversightQuestion, Phase, TIMEOUT};
+pub use oversight::{MAX_SHOWN, OversightQuestion, Phase, TIMEOUT, risk_of};
 pub use run::{MAX_TRIGGER_DEPTH, NextStep, UnknownWorkflow, Workflow};
-pub use transition::{Band, Risk, Transition, TransitionAction, WorkflowError};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use behavior_image::workflow::WorkflowTemplate;
 
-use super::transition::Risk;
+use crate::decision::transition::Risk;
 use crate::model::{ModelRequest, Purpose};
 
 /// How long an answer may take.
@@ -127,8 +127,9 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// How risky an advice sounds.
-pub(super) fn risk_of(advice: &str) -> Risk {
+/// Returns how risky an advice sounds.
+#[must_use]
+pub fn risk_of(advice: &str) -> Risk {
     const BASE: i32 = 30;
     const GROUPS: [(i32, &[&str]); 6] = [
         (30, &["wrong", "incorrect", "misaligned"]),

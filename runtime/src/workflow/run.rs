@@ -7,7 +7,8 @@ use behavior_image::Image;
 use behavior_image::workflow::{ModuleBehavior, WorkflowStep, WorkflowTable, WorkflowTemplate};
 
 use super::control::{Action, ControlFile, closest};
-use super::transition::{Risk, Transition, TransitionAction, WorkflowError};
+use super::oversight::risk_of;
+use crate::decision::transition::{Risk, Transition, TransitionAction, WorkflowError};
 use behavior_facts::resumption::Resumption;
 use behavior_facts::step_end::{Oversight, StepEnd};
 
@@ -335,7 +336,7 @@ impl Workflow {
     fn oversight(&mut self, step: usize, control: ControlFile, end: &StepEnd<'_>) -> Transition {
         let risk = match &end.oversight {
             None => Risk::UNKNOWN,
-            Some(Oversight::Advice(advice)) => Risk::of_advice(advice),
+            Some(Oversight::Advice(advice)) => risk_of(advice),
             Some(Oversight::Failed(_)) => Risk::UNSEEN,
         };
         self.position = self.pass(step);

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use behavior_secrets::{is_to_be_hidden, redacted};
 
-use crate::context::Params;
-use behavior_facts::value::ValueRef;
+use crate::params::Params;
+use crate::value::ValueRef;
 
 /// The longest target, in characters.
 const MAX_TARGET: usize = 80;
@@ -21,8 +21,9 @@ const TARGETS: [&[&str]; 6] = [
     &["file"],
 ];
 
-/// The line of a call.
-pub(super) fn of_call(tool: &str, params: Params<'_>) -> String {
+/// Returns the line of a call. `tool` is its canonical name.
+#[must_use]
+pub fn of_call(tool: &str, params: Params<'_>) -> String {
     let (mut best, mut first) = (None, None);
     params.for_each_named(|name, native, value| {
         let ValueRef::Text(text) = value else { return };
@@ -45,16 +46,18 @@ pub(super) fn of_call(tool: &str, params: Params<'_>) -> String {
     }
 }
 
-/// A text as it may go to a model, and into the saved session.
-pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
+/// Returns a text as it may go to a model, and be kept.
+#[must_use]
+pub fn without_secrets(text: &str) -> Cow<'_, str> {
     match is_to_be_hidden(text) {
         true => Cow::Owned(redacted(text, usize::MAX)),
         false => Cow::Borrowed(text),
     }
 }
 
-/// A text on one line, of at most so many characters and `…`.
-pub(super) fn cut(text: &str) -> String {
+/// Returns a text on one line, without its end where it is long.
+#[must_use]
+pub fn cut(text: &str) -> String {
     // First, because half a secret does not look like one.
     let text = without_secrets(text);
     let mut line = String::new();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Texts, each with a value.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets<T> {
+pub struct Targets<T> {
     texts: String,
     entries: Vec<Entry<T>>,
     /// Where an entry stands, by its hash: its number, counted from 1, in the first free place. A power of two of places,
@@ -40,15 +40,26 @@ impl<T: Copy> Targets<T> {
     const FEW: usize = 256;
     const LENGTH: usize = 32;
 
+    /// Returns how many there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns the value of a text.
+    #[must_use]
     pub fn get(&self, text: &str) -> Option<&T> {
         let number = self.find(self.hasher.hash_one(text), text).ok()?;
         self.entries.get(number).map(|entry| &entry.value)
     }
 
+    /// Returns the value of a text, to be changed.
     pub fn get_mut(&mut self, text: &str) -> Option<&mut T> {
         let number = self.find(self.hasher.hash_one(text), text).ok()?;
         self.entries.get_mut(number).map(|entry| &mut entry.value)
@@ -131,6 +142,7 @@ impl<T: Copy> Targets<T> {
         self.texts.reserve(more * Self::LENGTH);
     }
 
+    /// Forgets all, and keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
         self.entries.clear();

@@ -2,18 +2,18 @@
 
 use behavior_shell::touched::Effect;
 
-use super::kept::Gathered;
-use super::{line, surfaced};
 use crate::eval::Machine;
+use crate::state::evidence::Gathered;
 use behavior_facts::path;
 use behavior_facts::value::ValueRef;
+use behavior_facts::{call_line, surfaced};
 
 /// Words in the names of tools that only list what there is.
 const LISTS: [&str; 7] = ["ls", "list", "dir", "tree", "stat", "info", "describe"];
 
 /// Gathers from a call that has succeeded. `tool` is its canonical name.
-pub(crate) fn gather(tool: &str, machine: &mut Machine<'_>) -> Gathered {
-    let line = line::of_call(tool, machine.context.params);
+pub(super) fn gather(tool: &str, machine: &mut Machine<'_>) -> Gathered {
+    let line = call_line::of_call(tool, machine.context.params);
     let mut paths = Vec::new();
     if surfaced::is_search(tool) {
         let found = machine.context.result.map(surfaced::paths).unwrap_or_default();

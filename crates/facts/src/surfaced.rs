@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::mention::{Mention, extension, is_of_project, is_separator, plain_path};
-use behavior_facts::value::ValueRef;
+use crate::value::ValueRef;
 
 /// How much of a result is looked at, in bytes.
 const MAX_RESULT: usize = 1 << 18;
@@ -36,14 +36,16 @@ const SEARCHES: [&str; 15] = [
 /// Words in the names of tools that search something else.
 const ELSEWHERE: [&str; 4] = ["web", "websearch", "google", "tool"];
 
-/// Whether a tool, by its canonical name, searches files.
-pub(super) fn is_search(tool: &str) -> bool {
+/// Returns whether a tool, by its canonical name, searches files.
+#[must_use]
+pub fn is_search(tool: &str) -> bool {
     let words = || tool.split(['_', '-', '.', '/', ' ']);
     words().any(|word| SEARCHES.contains(&word)) && !words().any(|word| ELSEWHERE.contains(&word))
 }
 
-/// The paths in a result, in their order.
-pub(super) fn paths(result: ValueRef<'_>) -> Vec<String> {
+/// Returns the paths in a result, in their order.
+#[must_use]
+pub fn paths(result: ValueRef<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let mut left = MAX_RESULT;
     match result {

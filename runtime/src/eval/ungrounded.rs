@@ -1,10 +1,15 @@
 //! Which claims of a text have no ground. What nobody can tell stays open.
 
-use super::extract::{Claim, claims};
+use behavior_intent::fences::Fences;
+
+use super::Machine;
 use crate::decision::Phase;
-use crate::eval::Machine;
+use behavior_facts::file_claims::{Claim, claims};
 use behavior_facts::path;
 use behavior_facts::truth::Truth;
+
+/// How much of a text is looked at, in bytes.
+const MAX_TEXT: usize = 1 << 16;
 
 /// Of a short path, no more files than these are looked at: one of many may be meant.
 const MAX_MEANT: usize = 4;
@@ -24,7 +29,7 @@ enum Ground {
 impl Machine<'_> {
     /// Whether the text points at something that is not there; what exactly goes to
     /// [`Machine::ungrounded`].
-    pub(crate) fn has_ungrounded_claims(&mut self) -> Truth {
+    pub(super) fn has_ungrounded_claims(&mut self) -> Truth {
         let mut text = self.context.text;
         // At the end of a response that does not repeat its last message.
         if self.context.phase == Phase::TurnEnd && text.trim().is_empty() {
@@ -32,11 +37,13 @@ impl Machine<'_> {
         }
         let mut ungrounded = Vec::new();
         let mut missing = None;
-        for claim in claims(text) {
+        let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text);
+        let mut fences = Fences::default();
+        for claim in claims(text.lines().filter(|line| fences.is_outside(line))) {
             match self.ground(&claim) {
                 Ground::Found => {}
                 Ground::NoFile => ungrounded.push(format!("`{}` is not there", claim.path)),
-                Ground::Short(lines) => ungrounded.push(claim.behind_the_end(lines)),
+                Ground::Short(lines) => ungrounded.push(behind_the_end(&claim, lines)),
                 Ground::Unknown(needs) => missing = missing.or(Some(needs)),
             }
         }
@@ -118,13 +125,12 @@ impl Machine<'_> {
     }
 }
 
-impl Claim<'_> {
-    fn behind_the_end(&self, lines: Option<u64>) -> String {
-        let (path, line) = (self.path, self.line.unwrap_or_default());
-        match lines {
-            Some(1) => format!("`{path}:{line}`: the file has one line"),
-            Some(lines) => format!("`{path}:{line}`: the file has {lines} lines"),
-            None => format!("`{path}:{line}`: the file has fewer lines"),
-        }
+/// What is said of a claim whose line the file does not have.
+fn behind_the_end(claim: &Claim<'_>, lines: Option<u64>) -> String {
+    let (path, line) = (claim.path, claim.line.unwrap_or_default());
+    match lines {
+        Some(1) => format!("`{path}:{line}`: the file has one line"),
+        Some(lines) => format!("`{path}:{line}`: the file has {lines} lines"),
+        None => format!("`{path}:{line}`: the file has fewer lines"),
     }
 }

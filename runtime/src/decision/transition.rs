@@ -1,6 +1,4 @@
-//! What follows a step: plain data.
-
-use super::oversight::risk_of;
+//! What follows the step of a workflow: plain data, which a decision holds and `workflow` makes.
 
 /// What follows the start of a workflow, or a step that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,12 +107,6 @@ impl Risk {
     pub const UNKNOWN: Self = Self { hundredths: 50 };
     /// The risk where oversight was asked for and failed.
     pub const UNSEEN: Self = Self { hundredths: 80 };
-
-    /// Returns the risk that an advice speaks of.
-    #[must_use]
-    pub fn of_advice(advice: &str) -> Self {
-        risk_of(advice)
-    }
 
     /// Returns it as a number from 0 to 1.
     #[must_use]

@@ -3,7 +3,7 @@
 
 /// A path that a text names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mention<'t> {
+pub struct Mention<'t> {
     /// The path as it is written, without what stands around it.
     pub path: &'t str,
     /// The line, from 1; of several the last.
@@ -162,15 +162,17 @@ const NAMES: &[&str] = &[
     "makefile",
 ];
 
-/// Whether a path names a file of a kind that projects are made of.
-pub(crate) fn is_of_project(path: &str) -> bool {
+/// Returns whether a path names a file of a kind that projects are made of.
+#[must_use]
+pub fn is_of_project(path: &str) -> bool {
     let is_it =
         |extension: &str| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
     extension(path).is_some_and(is_it) || NAMES.contains(&file_name(path))
 }
 
-/// Whether a character ends a word, so that a path stands between two of them.
-pub(crate) fn is_separator(c: char) -> bool {
+/// Returns whether a character ends a word, so that a path stands between two of them.
+#[must_use]
+pub fn is_separator(c: char) -> bool {
     c.is_whitespace()
         || matches!(
             c,
@@ -194,6 +196,7 @@ pub(crate) fn is_separator(c: char) -> bool {
 
 impl<'t> Mention<'t> {
     /// Reads a word; `None` where it is no path that stands for one file.
+    #[must_use]
     pub fn read(word: &'t str) -> Option<Self> {
         let word = word.trim_matches(|c| matches!(c, '*' | '…'));
         let word = word.trim_end_matches(['.', ':', '!', '?']);
@@ -210,19 +213,21 @@ impl<'t> Mention<'t> {
 }
 
 /// The last part of a path.
-pub(crate) fn file_name(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The extension of a path's last part; `None` where it has none.
-pub(crate) fn extension(path: &str) -> Option<&str> {
+/// Returns the extension of a path's last part; `None` where it has none.
+#[must_use]
+pub fn extension(path: &str) -> Option<&str> {
     let (stem, extension) = file_name(path).rsplit_once('.')?;
     let is_word = !extension.is_empty() && extension.bytes().all(|b| b.is_ascii_alphanumeric());
     (!stem.is_empty() && is_word && extension.len() <= 12).then_some(extension)
 }
 
-/// A text that may be a path with blanks in it; `None` where it looks like no path.
-pub(crate) fn plain_path(text: &str) -> Option<&str> {
+/// Returns a text that may be a path with blanks in it; `None` where it looks like no path.
+#[must_use]
+pub fn plain_path(text: &str) -> Option<&str> {
     let is_one = !text.is_empty() && text.len() <= MAX_PATH && !text.contains("://");
     let is_clean =
         !text.chars().any(|c| c.is_control() || matches!(c, '<' | '>' | '*' | '?' | '`'));

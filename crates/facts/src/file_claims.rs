@@ -1,19 +1,14 @@
 //! The files and lines that a text points at as if they were there. What is quoted, what is only an example, and
 //! what the text itself says is to be made, was removed or is missing, claims nothing.
 
-use behavior_intent::fences::Fences;
-
 use crate::mention::{Mention, extension, is_of_project, is_separator};
-
-/// How much of a text is looked at, in bytes.
-const MAX_TEXT: usize = 1 << 16;
 
 /// How many claims are looked at.
 const MAX_CLAIMS: usize = 40;
 
 /// A file, or a line of it, that a text points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Claim<'t> {
+pub struct Claim<'t> {
     /// The path as it is written.
     pub path: &'t str,
     /// The line, from 1.
@@ -125,15 +120,11 @@ const NOT_THERE_STEMS: &[&str] = &[
     "convention",
 ];
 
-/// The claims of a text, each once.
-pub(super) fn claims(text: &str) -> Vec<Claim<'_>> {
-    let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text);
-    let mut found: Vec<Claim<'_>> = Vec::new();
-    let mut fences = Fences::default();
-    for line in text.lines() {
-        if fences.is_outside(line) && !line.trim_start().starts_with('>') {
-            of_line(line, &mut found);
-        }
+/// Returns the claims of the lines of a text, each once. Which lines are code, the caller knows, and leaves those out.
+pub fn claims<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Claim<'t>> {
+    let mut found: Vec<Claim<'t>> = Vec::new();
+    for line in lines.filter(|line| !line.trim_start().starts_with('>')) {
+        of_line(line, &mut found);
     }
     found
 }

@@ -1,8 +1,9 @@
-//! The evidence that a session keeps: how much, how long, and in which order.
+//! What an agent has looked at of late, as whoever judges its answers is told of it: calls by a line each, files by their
+//! paths. How much of that a session keeps, how long, and in which order. Knows nothing of who judges.
 
 use std::collections::VecDeque;
 
-use super::line::{cut, without_secrets};
+use behavior_facts::call_line::{cut, without_secrets};
 
 /// What a session keeps of what the agent has looked at, where the config has a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use crate::delivery::hash;
-use crate::mention::{Mention, extension, is_separator};
+use behavior_facts::mention::{Mention, extension, is_separator};
 use behavior_facts::value::ValueRef;
 
 /// How much of a text is looked at, in bytes.
