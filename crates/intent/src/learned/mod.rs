@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn noes_are_heard_in_words_of_no_form() {
         for (message, act) in [
-            ("the release bot sets the tags here, never a human or an ai", Act::Tag),
+            ("u only write the migration, running it is the dbas job", Act::Migrate),
             ("I like to go through the diff before anything lands in the history", Act::Commit),
             ("nothing goes up to the remote while the customer is looking at it", Act::Push),
         ] {

@@ -115,11 +115,11 @@ fn tag(feature: u64) -> u16 {
     (feature >> 48) as u16
 }
 
-/// Returns what one of so many features counts: of a long passage each counts less, so that no passage is sure by its length.
+/// Returns what one of so many features counts, at most 1: of a long passage each counts less, so that none is sure by its length.
 pub fn share(features: usize) -> f32 {
-    /// A passage in which each counts once has so many.
+    /// A passage in which each counts whole has so many at most.
     const USUAL: f32 = 256.0;
-    (USUAL / features.max(1) as f32).sqrt()
+    (USUAL / features.max(1) as f32).sqrt().min(1.0)
 }
 
 /// Returns the fingerprint of texts, in their order: FNV-1a.
