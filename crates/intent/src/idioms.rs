@@ -28,7 +28,7 @@ const IDIOMS: &[Idiom] = &[
     idiom("force|forcing IT_NOW up|out|over to|onto|on", "force-push it to", "force-pushing it to"),
     idiom("force|forcing IT_NOW up|out|over $", "force-push it", "force-pushing it"),
     idiom(
-        "wrap|wrapping|bundle|bundling|put|putting|pack|packing|roll|rolling IT_NOW up? in|into a|one|single commit",
+        "wrap|wrapping|bundle|bundling|put|putting|pack|packing|roll|rolling IT_NOW all? up? in|into a|one|single commit",
         "commit it",
         "committing it",
     ),
@@ -123,6 +123,7 @@ mod tests {
             ("I don't want you putting it on GitHub.", "I don't want you pushing it."),
             ("force it up to topic", "force-push it to topic"),
             ("looks right, wrap it up in one commit", "looks right, commit it"),
+            ("right, wrap it all up in a commit", "right, commit it"),
             ("check it in.", "commit it."),
             ("ok pull main in", "ok merge main"),
             ("see if they're green", "run the tests"),

@@ -261,13 +261,24 @@ impl Said {
         let passages = passages(text);
         let mut settled = asked_for(&self.wanted);
         settled.extend(self.allowed.iter().chain(&self.forbidden));
-        settled.extend(self.waits.iter().filter_map(Wait::forbids));
+        settled.extend(self.waits.iter().filter_map(Wait::of));
+        // Who says which files are to be left, or alone to be changed, says nothing of all.
+        if !self.left_alone.is_empty() || !self.only.is_empty() {
+            settled.extend([Act::Delete, Act::Rename, Act::NewFile]);
+        }
         let is_settled = |act: &Act| {
             let in_part = if *act == Act::Test { Some(Act::Suite) } else { act.untested() };
             settled.contains(act) || in_part.is_some_and(|act| settled.contains(&act))
         };
-        let found = learned::forbidden(&passages).into_iter();
-        self.forbidden.extend(found.filter(|act| !is_settled(act)));
+        let speaks_of_all = speaks_of_all(text);
+        for act in learned::forbidden(&passages).into_iter().filter(|act| !is_settled(act)) {
+            match act {
+                // Which may and which may not is said by their names.
+                Act::Depend if !self.packages.is_empty() => {}
+                Act::Test if speaks_of_all => self.forbidden.push(Act::Suite),
+                _ => self.forbidden.push(act),
+            }
+        }
         for file in learned::left_alone(&passages) {
             let said = FilesSaid::leaving(file);
             let is_known =
@@ -430,6 +441,19 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether a message speaks of all tests at once.
+fn speaks_of_all(text: &str) -> bool {
+    const ALL: [&str; 4] = ["whole", "entire", "full", "all"];
+    const TESTS: [&str; 3] = ["suite", "tests", "test"];
+    let lower = text.to_lowercase();
+    let words = lower.split_whitespace();
+    let words = words.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+    let words: Vec<&str> = words.filter(|word| !matches!(*word, "the" | "of")).collect();
+    words
+        .windows(2)
+        .any(|two| matches!(two, [all, tests] if ALL.contains(all) && TESTS.contains(tests)))
 }
 
 /// Whether a question, in lower case, says something and asks no more than whether it was heard: "pushes are mine, ok?".
@@ -709,6 +733,7 @@ fn speaks_of_existing(lower: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Said;
+    use crate::act::Act;
 
     fn asks(text: &str, word: &str) -> bool {
         Said::of(text).wanted.iter().any(|clause| clause.to_lowercase().contains(word))
@@ -858,5 +883,17 @@ mod tests {
         );
         assert!(refuses("todavía no hagas push, primero revisa los tests", "no push"));
         assert!(!refuses("Fix it and run the tests", "tests"));
+    }
+
+    #[test]
+    fn what_is_learned_says_no_more_than_the_forms_of_the_same() {
+        let said = Said::of(
+            "header test is red i think. running the entire suite takes half an hour so don't do that",
+        );
+        assert_eq!(said.forbidden, [Act::Suite]);
+        let said = Said::of(
+            "need a deep merge helper. please not lodash, its huge. some tiny package is ok",
+        );
+        assert!(!said.forbidden.contains(&Act::Depend));
     }
 }

@@ -112,10 +112,15 @@ pub struct Wait {
 }
 
 impl Wait {
+    /// The act that waits, where it is one that may be forbidden as a whole.
+    pub fn of(&self) -> Option<Act> {
+        self.act.split(' ').next().and_then(Act::of)
+    }
+
     /// The act that is forbidden until then. What an agent sees to by itself forbids nothing, unless tests can show it.
     pub fn forbids(&self) -> Option<Act> {
         let says = |words: &[&str]| self.condition.split(' ').any(|word| words.contains(&word));
-        let act = self.act.split(' ').next().and_then(Act::of)?;
+        let act = self.of()?;
         if says(ELSEWHERE) {
             return Some(act);
         }
