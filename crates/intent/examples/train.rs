@@ -8,12 +8,12 @@ mod labelled;
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use behavior_intent::learned::{Topic, Weights, acts, each_features, fingerprint, share};
+use behavior_intent::learned::{Topic, Weights, acts, each_features, share};
 use behavior_intent::message::passages;
 
-use self::labelled::{Label, Message};
+use self::labelled::{Label, Message, files, fingerprint_of, folder};
 
 /// How strongly weights are held down.
 const REGULARISATION: f32 = 2e-4;
@@ -35,8 +35,7 @@ struct Example {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let has = |option: &str| std::env::args().any(|argument| argument == option);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let files = files(&root.join("training"))?;
+    let files = files()?;
     let people: Vec<Vec<Example>> =
         files.iter().map(|file| read(file)).collect::<Result<_, _>>()?;
 
@@ -58,23 +57,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     if !has("--check") {
-        let texts: Vec<String> =
-            files.iter().map(std::fs::read_to_string).collect::<Result<_, _>>()?;
-        let fingerprint = fingerprint(texts.iter().map(String::as_str));
-        let weights = learn(people.iter().flatten(), fingerprint);
-        std::fs::write(root.join("src/learned/weights.bin"), weights.bytes())?;
+        let weights = learn(people.iter().flatten(), fingerprint_of(&files)?);
+        std::fs::write(folder().join("../src/learned/weights.bin"), weights.bytes())?;
         println!("{} bytes of weights", weights.bytes().len());
     }
     Ok(())
-}
-
-/// The files that are learned from, in the order of their names.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let entries: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
-    let mut files: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    Ok(files)
 }
 
 fn read(file: &Path) -> Result<Vec<Example>, Box<dyn Error>> {

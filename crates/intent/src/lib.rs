@@ -34,6 +34,7 @@ mod dependencies;
 mod exceptions;
 pub mod fences;
 pub mod files;
+mod fnv;
 pub mod forbidden;
 mod grammar;
 mod idioms;

@@ -261,7 +261,7 @@ impl Said {
         let passages = passages(text);
         let mut settled = asked_for(&self.wanted);
         settled.extend(self.allowed.iter().chain(&self.forbidden));
-        settled.extend(self.waits.iter().filter_map(Wait::of));
+        settled.extend(self.waits.iter().filter_map(Wait::whole_act));
         // Who says which files are to be left, or alone to be changed, says nothing of all.
         if !self.left_alone.is_empty() || !self.only.is_empty() {
             settled.extend([Act::Delete, Act::Rename, Act::NewFile]);
@@ -270,12 +270,11 @@ impl Said {
             let in_part = if *act == Act::Test { Some(Act::Suite) } else { act.untested() };
             settled.contains(act) || in_part.is_some_and(|act| settled.contains(&act))
         };
-        let speaks_of_all = speaks_of_all(text);
         for act in learned::forbidden(&passages).into_iter().filter(|act| !is_settled(act)) {
             match act {
                 // Which may and which may not is said by their names.
                 Act::Depend if !self.packages.is_empty() => {}
-                Act::Test if speaks_of_all => self.forbidden.push(Act::Suite),
+                Act::Test if speaks_of_all(text) => self.forbidden.push(Act::Suite),
                 _ => self.forbidden.push(act),
             }
         }
@@ -283,8 +282,7 @@ impl Said {
             let said = FilesSaid::leaving(file);
             let is_known =
                 |hash: &u64| self.left_alone.contains(hash) || self.lifted.contains(hash);
-            let is_only = !self.only.is_empty();
-            let is_settled = is_only || said.left.iter().any(is_known);
+            let is_settled = !self.only.is_empty() || said.left.iter().any(is_known);
             if !is_settled && taken_up(&said.left, &self.wanted).is_empty() {
                 self.leave_alone(said);
             }

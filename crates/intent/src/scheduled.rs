@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::fnv::{OFFSET, fnv};
+
 /// No more clauses are kept. Where there were more, no message is taken for the user's word any more.
 const MAX_CLAUSES: usize = 4_096;
 
@@ -178,12 +180,11 @@ fn behind_target<'w>(words: &[&'w str]) -> Vec<&'w str> {
 
 /// The hash of the letters and digits of a clause (FNV-1a, which never changes); `None` where it has none.
 pub fn hash_of(clause: &str) -> Option<u64> {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut is_empty = true;
-    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut hash = OFFSET;
     for letter in clause.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
         is_empty = false;
-        hash = letter.encode_utf8(&mut [0; 4]).bytes().fold(hash, step);
+        hash = fnv(hash, letter.encode_utf8(&mut [0; 4]));
     }
     (!is_empty).then_some(hash)
 }

@@ -113,14 +113,14 @@ pub struct Wait {
 
 impl Wait {
     /// The act that waits, where it is one that may be forbidden as a whole.
-    pub fn of(&self) -> Option<Act> {
+    pub fn whole_act(&self) -> Option<Act> {
         self.act.split(' ').next().and_then(Act::of)
     }
 
     /// The act that is forbidden until then. What an agent sees to by itself forbids nothing, unless tests can show it.
     pub fn forbids(&self) -> Option<Act> {
         let says = |words: &[&str]| self.condition.split(' ').any(|word| words.contains(&word));
-        let act = self.of()?;
+        let act = self.whole_act()?;
         if says(ELSEWHERE) {
             return Some(act);
         }

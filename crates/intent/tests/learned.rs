@@ -4,25 +4,14 @@
 #[path = "../training/labelled.rs"]
 mod labelled;
 
-use std::path::{Path, PathBuf};
-
-use behavior_intent::learned::{Weights, fingerprint, score};
+use behavior_intent::learned::{LIMIT, Weights, score};
 use behavior_intent::message::passages;
 
-use labelled::{Label, Message};
-
-/// Where an act is taken to be forbidden.
-const LIMIT: f32 = 0.5;
+use labelled::{Label, Message, files, fingerprint_of, folder};
 
 #[test]
 fn the_weights_are_made_from_the_messages() {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    let texts: Vec<String> =
-        files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let fresh = fingerprint(texts.iter().map(String::as_str));
+    let fresh = fingerprint_of(&files().unwrap()).unwrap();
     assert_eq!(Weights::built_in().fingerprint(), fresh, "run `cargo xtask weights`");
 }
 
@@ -48,7 +37,3 @@ fn noes_of_strangers_are_heard_and_little_else() {
 const MIN_HEARD: usize = 25;
 /// Of a thousand that are none so many are taken for one at most.
 const MAX_WRONG: usize = 3;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("training")
-}

@@ -1,9 +1,29 @@
 //! Labelled messages, as `training/*.jsonl` have them: read by the example `train` and by the tests.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use behavior_intent::learned::{Passages, Topic, acts};
+use behavior_intent::learned::{Passages, Topic, acts, fingerprint};
+
+/// Returns the files that are learned from, in the order of their names.
+pub fn files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let entries: Vec<_> = std::fs::read_dir(folder())?.collect::<Result<_, _>>()?;
+    let mut files: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    Ok(files)
+}
+
+/// Returns the fingerprint of what is learned from.
+pub fn fingerprint_of(files: &[PathBuf]) -> Result<u64, Box<dyn Error>> {
+    let texts: Vec<String> = files.iter().map(std::fs::read_to_string).collect::<Result<_, _>>()?;
+    Ok(fingerprint(texts.iter().map(String::as_str)))
+}
+
+/// Returns the folder of the messages.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("training")
+}
 
 /// A labelled message.
 pub struct Message {

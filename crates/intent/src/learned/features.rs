@@ -3,6 +3,7 @@
 
 use super::passage::Token;
 use super::topics::Topic;
+use crate::fnv::{OFFSET, fnv};
 
 /// So many words on either side of one that speaks of the act count.
 const AROUND: usize = 5;
@@ -82,9 +83,7 @@ fn hash(kind: Kind, one: u64, other: u64) -> u64 {
 
 /// The hash of a word.
 pub(super) fn word(text: &str) -> u64 {
-    const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-    const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
-    text.bytes().fold(FNV_OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME))
+    fnv(OFFSET, text)
 }
 
 /// The finishing steps of MurmurHash3, which spread all bits over all.

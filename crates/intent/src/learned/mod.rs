@@ -20,7 +20,7 @@ use self::passage::Token;
 use crate::act::Act;
 
 /// From this on an act is taken to be forbidden: the logarithm of the odds.
-const LIMIT: f32 = 0.5;
+pub const LIMIT: f32 = 0.5;
 /// From this on a file is taken to be one that is to be left alone: it is more often only named.
 const LIMIT_OF_FILES: f32 = 1.2;
 

@@ -1,6 +1,9 @@
 //! The acts of which a learned reading tells whether a message forbids them, and the words in which each is spoken of. A word says
 //! only where to look: what is meant by it, the weights tell.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::act::Act;
 
 use super::words::stem;
@@ -122,13 +125,12 @@ pub fn acts() -> impl Iterator<Item = (Topic, Act)> {
 
 /// Returns the topics that a stem may speak of, a bit for each.
 pub(super) fn spoken_of(stem: &str) -> u32 {
-    static STEMS: std::sync::LazyLock<std::collections::HashMap<String, u32>> =
-        std::sync::LazyLock::new(stems);
+    static STEMS: LazyLock<HashMap<String, u32>> = LazyLock::new(stems);
     STEMS.get(stem).copied().unwrap_or_default()
 }
 
-fn stems() -> std::collections::HashMap<String, u32> {
-    let mut stems = std::collections::HashMap::new();
+fn stems() -> HashMap<String, u32> {
+    let mut stems = HashMap::new();
     for (topic, (_, words)) in SPOKEN_OF.iter().enumerate() {
         for word in words.split_whitespace() {
             *stems.entry(stem(word).to_owned()).or_default() |= 1 << topic;

@@ -7,6 +7,8 @@
 
 use std::sync::LazyLock;
 
+use crate::fnv::{OFFSET, fnv};
+
 /// What a weight of 1 is in the file.
 const UNIT: f32 = 2048.0;
 /// What stands before the slots, in bytes.
@@ -124,10 +126,7 @@ pub fn share(features: usize) -> f32 {
 
 /// Returns the fingerprint of texts, in their order: FNV-1a.
 pub fn fingerprint<'t>(texts: impl Iterator<Item = &'t str>) -> u64 {
-    texts.fold(0xcbf2_9ce4_8422_2325, |hash, text| {
-        text.bytes()
-            .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-    })
+    texts.fold(OFFSET, fnv)
 }
 
 #[cfg(test)]
